@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#include "bind/bind.h"
+
+#include <string.h>
+
+#define BOX "croft.box"
+
+struct bind_host *bind_host(lua_State *L)
+{
+    return *(struct bind_host **)lua_getextraspace(L);
+}
+
+_Noreturn void bind_trap(struct bind_host *host, enum breach breach)
+{
+    host->budget.breach = breach;
+    host->armed = false;
+    longjmp(host->boundary, 1);
+}
+
+void bind_tick(lua_State *L, uint64_t steps)
+{
+    struct bind_host *host = bind_host(L);
+
+    if (!budget_spend(&host->budget, steps) && host->armed)
+        bind_trap(host, host->budget.breach);
+}
+
+/* ---- boxes ------------------------------------------------------------------------------------- */
+
+static void box_close(struct box *box)
+{
+    void (*close)(void *) = box->close;
+
+    if (close == NULL)
+        return;
+    box->close = NULL;
+    *box->link = box->next;
+    if (box->next != NULL)
+        box->next->link = box->link;
+    close(box->payload);
+}
+
+int bind_gc(lua_State *L)
+{
+    box_close(lua_touserdata(L, 1));
+    return 0;
+}
+
+void *bind_own_as(lua_State *L, size_t size, void (*close)(void *payload), const char *type)
+{
+    struct bind_host *host = bind_host(L);
+    struct box *box = lua_newuserdatauv(L, sizeof *box + size, 0);
+
+    memset(box, 0, sizeof *box + size);
+    luaL_setmetatable(L, type); /* with close still NULL: __gc does nothing */
+    box->close = close;
+    box->next = host->boxes;
+    box->link = &host->boxes;
+    if (box->next != NULL)
+        box->next->link = &box->next;
+    host->boxes = box;
+    return box->payload;
+}
+
+void *bind_own(lua_State *L, size_t size, void (*close)(void *payload))
+{
+    static const luaL_Reg none[] = {{NULL, NULL}};
+
+    bind_type(L, BOX, none);
+    return bind_own_as(L, size, close, BOX);
+}
+
+void *bind_check(lua_State *L, int index, const char *type)
+{
+    struct box *box = luaL_checkudata(L, index, type);
+
+    return box->payload;
+}
+
+void bind_release(lua_State *L, int index)
+{
+    box_close(lua_touserdata(L, index));
+}
+
+void bind_type(lua_State *L, const char *type, const luaL_Reg *methods)
+{
+    if (luaL_newmetatable(L, type)) {
+        lua_pushcfunction(L, bind_gc);
+        lua_setfield(L, -2, "__gc");
+        lua_pushboolean(L, false);
+        lua_setfield(L, -2, "__metatable");
+        lua_newtable(L);
+        luaL_setfuncs(L, methods, 0);
+        lua_setfield(L, -2, "__index");
+    }
+    lua_pop(L, 1);
+}
+
+/* ---- errors ------------------------------------------------------------------------------------ */
+
+void bind_push_error(lua_State *L, const croft_error *err, const char *op, int path_index)
+{
+    path_index = path_index == 0 ? 0 : lua_absindex(L, path_index);
+    lua_createtable(L, 0, 8);
+    bind_set_text(L, "code", croft_status_word(err->kind), strlen(croft_status_word(err->kind)));
+    bind_set_text(L, "op", op, strlen(op));
+    bind_set_text(L, "detail", err->detail, strlen(err->detail));
+    bind_set_text(L, "reason", err->message, strlen(err->message));
+    bind_set_integer(L, "at", err->at);
+    bind_set_integer(L, "errno", (uint64_t)err->sys_errno);
+    if (path_index != 0) {
+        lua_pushvalue(L, path_index);
+        lua_setfield(L, -2, "path");
+    }
+    luaL_setmetatable(L, BIND_ERROR);
+}
+
+int bind_raise(lua_State *L, const croft_error *err, const char *op, int path_index)
+{
+    bind_push_error(L, err, op, path_index);
+    return lua_error(L);
+}
+
+/* ---- arguments --------------------------------------------------------------------------------- */
+
+static void nothing_to_close(void *payload)
+{
+    (void)payload;
+}
+
+const struct path *bind_path(lua_State *L, int index, const char *op)
+{
+    size_t size;
+    const char *text = luaL_checklstring(L, index, &size);
+    struct path *path = bind_own(L, sizeof *path, nothing_to_close); /* 20 KiB: not on the C stack */
+    croft_error err;
+
+    if (path_parse(text, size, path, &err) != CROFT_OK)
+        bind_raise(L, &err, op, index);
+    return path;
+}
+
+lua_Integer bind_field_integer(lua_State *L, int index, const char *name, lua_Integer fallback)
+{
+    lua_Integer value = fallback;
+    int is_integer = 1;
+
+    if (lua_isnoneornil(L, index))
+        return fallback;
+    luaL_checktype(L, index, LUA_TTABLE);
+    if (lua_getfield(L, index, name) != LUA_TNIL)
+        value = lua_tointegerx(L, -1, &is_integer);
+    lua_pop(L, 1);
+    if (!is_integer)
+        luaL_error(L, "field '%s' must be an integer", name);
+    return value;
+}
+
+const char *bind_field_string(lua_State *L, int index, const char *name, size_t *size)
+{
+    if (lua_isnoneornil(L, index))
+        return NULL;
+    luaL_checktype(L, index, LUA_TTABLE);
+    if (lua_getfield(L, index, name) == LUA_TNIL) {
+        lua_pop(L, 1);
+        return NULL;
+    }
+    if (lua_type(L, -1) != LUA_TSTRING)
+        luaL_error(L, "field '%s' must be a string", name);
+    return lua_tolstring(L, -1, size);
+}
+
+bool bind_field_boolean(lua_State *L, int index, const char *name)
+{
+    bool value;
+
+    if (lua_isnoneornil(L, index))
+        return false;
+    lua_getfield(L, index, name);
+    value = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return value;
+}
+
+void bind_set_integer(lua_State *L, const char *name, uint64_t value)
+{
+    lua_pushinteger(L, (lua_Integer)value);
+    lua_setfield(L, -2, name);
+}
+
+void bind_set_boolean(lua_State *L, const char *name, bool value)
+{
+    lua_pushboolean(L, value);
+    lua_setfield(L, -2, name);
+}
+
+void bind_set_text(lua_State *L, const char *name, const char *text, size_t size)
+{
+    lua_pushlstring(L, text, size);
+    lua_setfield(L, -2, name);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What every binding shares: the host behind an interpreter, the budget and its trap, what C owns on
+ * behalf of Lua, and structured errors.
+ *
+ * A trap (bind_tick, any allocation) leaves the primitive by longjmp and the interpreter is never used
+ * again. So a primitive keeps nothing in its own frame that must be given back: memory and descriptors
+ * live in a box (bind_own), which the sandbox closes after a trap, and __gc otherwise.
+ */
+#ifndef CROFT_BIND_H
+#define CROFT_BIND_H
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <setjmp.h>
+
+#include "budget.h"
+#include "error.h"
+#include "limits.h"
+#include "path.h"
+#include "view.h"
+
+struct box {
+    struct box *next, **link;
+    void (*close)(void *payload);
+    _Alignas(16) char payload[];
+};
+
+/* One for each interpreter; the sandbox fills it in. */
+struct bind_host {
+    const croft_view *view;
+    const struct limits *limits;
+    struct budget budget;
+    struct box *boxes; /* all that are open */
+    croft_log_function *log;
+    void *log_user;
+    size_t log_left; /* bytes that this call may still log */
+    jmp_buf boundary;
+    bool armed; /* `boundary` is set, and Lua may run */
+    bool wrote; /* this call has changed something */
+};
+
+struct bind_host *bind_host(lua_State *L);
+
+/* Charges steps before the work is done. Does not return after a breach. */
+void bind_tick(lua_State *L, uint64_t steps);
+
+/* Ends the call: nothing of this interpreter runs any more. */
+_Noreturn void bind_trap(struct bind_host *host, enum breach breach);
+
+/*
+ * Pushes a box with `size` zeroed bytes; `close` is called once with them. What is put into it before
+ * the next call of the Lua API is safe.
+ */
+void *bind_own(lua_State *L, size_t size, void (*close)(void *payload));
+
+/* The same with the metatable called `type` (its __gc must be bind_gc) in place of the private one. */
+void *bind_own_as(lua_State *L, size_t size, void (*close)(void *payload), const char *type);
+
+/* The payload of argument `index`, which must be a box of that type. */
+void *bind_check(lua_State *L, int index, const char *type);
+
+/* Closes the box at `index` now; again does nothing. */
+void bind_release(lua_State *L, int index);
+int bind_gc(lua_State *L);
+
+/* Makes the metatable `type` with `methods`, closed against Lua code. Pushes nothing. */
+void bind_type(lua_State *L, const char *type, const luaL_Reg *methods);
+
+/* Raises {code, path, at, detail, errno, op}. `path` stands at stack index `path_index` (0: none). */
+int bind_raise(lua_State *L, const croft_error *err, const char *op, int path_index);
+
+/* Pushes that table, so that the caller can add to it before lua_error(). */
+void bind_push_error(lua_State *L, const croft_error *err, const char *op, int path_index);
+
+/* The registry keys of the errors' metatable. */
+#define BIND_ERROR "croft.error"
+
+/* A path argument, parsed into a box that stays on the stack; raises. */
+const struct path *bind_path(lua_State *L, int index, const char *op);
+
+/* Fields of an options table at `index` (nil or none: the fallback). */
+lua_Integer bind_field_integer(lua_State *L, int index, const char *name, lua_Integer fallback);
+const char *bind_field_string(lua_State *L, int index, const char *name, size_t *size); /* stays on the stack; NULL: absent */
+bool bind_field_boolean(lua_State *L, int index, const char *name);
+
+/* Setters for the table at the top of the stack. */
+void bind_set_integer(lua_State *L, const char *name, uint64_t value);
+void bind_set_boolean(lua_State *L, const char *name, bool value);
+void bind_set_text(lua_State *L, const char *name, const char *text, size_t size);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* An open file, as fs:open gives it to tools that read piece by piece. */
+#include "file.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "bind/fs.h"
+
+#define FILE_TYPE "croft.file"
+
+enum { WINDOW = 64 * KIB };
+
+struct file {
+    const struct sys *sys;
+    int fd;
+    uint64_t position; /* of the next byte for read() and lines() */
+    struct node node;
+    char path[PATH_BYTES + 1]; /* root-relative, as it was asked for */
+    size_t from, filled; /* what of `window` lines() has not used */
+    char window[WINDOW];
+};
+
+static void close_file(void *payload)
+{
+    struct file *file = payload;
+
+    if (file->sys != NULL && file->fd >= 0)
+        file->sys->close(file->fd);
+    file->fd = -1;
+}
+
+static struct file *check_open(lua_State *L, int index)
+{
+    struct file *file = bind_check(L, index, FILE_TYPE);
+
+    if (file->fd < 0)
+        luaL_error(L, "the file is closed");
+    return file;
+}
+
+static int raise_read(lua_State *L, int number)
+{
+    croft_error err;
+
+    fail(&err, CROFT_IO, number, "it cannot be read");
+    return bind_raise(L, &err, "read", 0);
+}
+
+/* Moves on to the next window. False at the end of the file. */
+static bool fill(lua_State *L, struct file *file)
+{
+    ssize_t count;
+
+    bind_tick(L, WINDOW / 64);
+    count = read_fully(file->sys, file->fd, file->window, WINDOW, (off_t)file->position);
+    if (count < 0)
+        raise_read(L, errno);
+    file->position += (uint64_t)count;
+    file->from = 0;
+    file->filled = (size_t)count;
+    return count > 0;
+}
+
+/* Adds what the window holds of the line. True when its LF was there. */
+static bool take_piece(struct file *file, luaL_Buffer *line)
+{
+    const char *text = file->window + file->from;
+    size_t left = file->filled - file->from;
+    const char *end = memchr(text, '\n', left);
+    size_t size = end == NULL ? left : (size_t)(end - text);
+
+    luaL_addlstring(line, text, size);
+    file->from += size + (end == NULL ? 0 : 1);
+    return end != NULL;
+}
+
+/* The iterator of file:lines(): the next line without LF (and without a CR before it), or nil. */
+static int next_line(lua_State *L)
+{
+    struct file *file = check_open(L, lua_upvalueindex(1));
+    luaL_Buffer line;
+    bool whole = false;
+
+    bind_tick(L, 2);
+    if (file->from == file->filled && !fill(L, file))
+        return 0;
+    luaL_buffinit(L, &line);
+    do
+        whole = take_piece(file, &line);
+    while (!whole && fill(L, file));
+    if (whole && luaL_bufflen(&line) > 0 && luaL_buffaddr(&line)[luaL_bufflen(&line) - 1] == '\r')
+        luaL_buffsub(&line, 1);
+    luaL_pushresult(&line);
+    return 1;
+}
+
+static int file_lines(lua_State *L)
+{
+    check_open(L, 1);
+    lua_pushvalue(L, 1);
+    lua_pushcclosure(L, next_line, 1);
+    return 1;
+}
+
+/* file:read(n) -> at most n bytes (64 KiB at once), or nil at the end */
+static int file_read_bytes(lua_State *L)
+{
+    struct file *file = check_open(L, 1);
+    lua_Integer most = luaL_optinteger(L, 2, WINDOW);
+    size_t size;
+
+    luaL_argcheck(L, most > 0, 2, "not positive");
+    if (file->from == file->filled && !fill(L, file))
+        return 0;
+    size = file->filled - file->from;
+    if ((uint64_t)most < size)
+        size = (size_t)most;
+    lua_pushlstring(L, file->window + file->from, size);
+    file->from += size;
+    return 1;
+}
+
+static int file_close(lua_State *L)
+{
+    bind_check(L, 1, FILE_TYPE);
+    bind_release(L, 1);
+    return 0;
+}
+
+/* file.path, file.size, and the methods (upvalue 1). */
+static int file_index(lua_State *L)
+{
+    const struct file *file = bind_check(L, 1, FILE_TYPE);
+    const char *key = luaL_checkstring(L, 2);
+
+    if (strcmp(key, "path") == 0)
+        lua_pushstring(L, file->path);
+    else if (strcmp(key, "size") == 0)
+        lua_pushinteger(L, (lua_Integer)file->node.size);
+    else
+        lua_getfield(L, lua_upvalueindex(1), key);
+    return 1;
+}
+
+static const luaL_Reg file_methods[] = {
+    {"lines", file_lines},
+    {"read", file_read_bytes},
+    {"close", file_close},
+    {NULL, NULL},
+};
+
+static void make_type(lua_State *L)
+{
+    bind_type(L, FILE_TYPE, file_methods);
+    luaL_getmetatable(L, FILE_TYPE);
+    lua_newtable(L);
+    luaL_setfuncs(L, file_methods, 0);
+    lua_pushcclosure(L, file_index, 1);
+    lua_setfield(L, -2, "__index");
+    lua_pop(L, 1);
+}
+
+/* fs:open(path) -> file */
+int fs_open(lua_State *L)
+{
+    const struct root *root = fs_root(L);
+    const struct path *path = bind_path(L, 2, "read");
+    struct file *file;
+    croft_error err;
+
+    bind_tick(L, 100);
+    make_type(L);
+    file = bind_own_as(L, sizeof *file, close_file, FILE_TYPE);
+    file->fd = -1;
+    file->sys = root->sys;
+    memcpy(file->path, path->text, path->size + 1);
+    if (file_open(root, path, &file->fd, &file->node, &err) != CROFT_OK)
+        return bind_raise(L, &err, "read", 2);
+    return 1;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "bind/fs.h"
+
+#include <string.h>
+
+#include "file.h"
+#include "tree.h"
+
+#define FS "croft.fs"
+
+struct fs {
+    bool may_write;
+};
+
+const struct root *fs_root(lua_State *L)
+{
+    bind_check(L, 1, FS);
+    return bind_host(L)->view->root;
+}
+
+bool fs_may_write(lua_State *L)
+{
+    const struct fs *fs = bind_check(L, 1, FS);
+
+    return fs->may_write;
+}
+
+/* ---- globs ------------------------------------------------------------------------------------- */
+
+static void close_glob(void *payload)
+{
+    glob_free(*(struct glob **)payload);
+}
+
+const struct glob *fs_glob(lua_State *L, int options, const char *name, const char *op)
+{
+    size_t size;
+    const char *text = bind_field_string(L, options, name, &size);
+    struct glob **glob;
+    struct glob_fault fault = {NULL, 0};
+    croft_error err;
+
+    if (text == NULL)
+        return NULL;
+    bind_tick(L, size);
+    glob = bind_own(L, sizeof *glob, close_glob);
+    *glob = glob_new(text, size, &fault);
+    if (*glob != NULL)
+        return *glob;
+    if (fault.reason == NULL)
+        luaL_error(L, "out of memory");
+    fail(&err, CROFT_BAD_ARGUMENT, 0, fault.reason);
+    strncpy(err.detail, name, sizeof err.detail - 1);
+    bind_push_error(L, &err, op, 0);
+    bind_set_integer(L, "position", fault.at);
+    bind_set_text(L, "value", text, size);
+    lua_error(L);
+    return NULL;
+}
+
+const struct glob *const *fs_excludes(lua_State *L, const struct glob *own, size_t *count)
+{
+    const croft_view *view = bind_host(L)->view;
+    const struct glob **all = lua_newuserdatauv(L, (view->exclude_count + 1) * sizeof *all, 0);
+
+    *count = 0;
+    for (size_t i = 0; i < view->exclude_count; i++)
+        all[(*count)++] = view->exclude[i];
+    if (own != NULL)
+        all[(*count)++] = own;
+    return all;
+}
+
+static void set_names(lua_State *L, const char *names)
+{
+    lua_Integer i = 1;
+
+    lua_newtable(L);
+    while (*names != '\0') {
+        size_t size = strcspn(names, "\n");
+
+        lua_pushlstring(L, names, size);
+        lua_rawseti(L, -2, i++);
+        names += size + (names[size] == '\n');
+    }
+    lua_setfield(L, -2, "excluded_names");
+}
+
+void fs_set_notes(lua_State *L, const struct tree_notes *notes)
+{
+    bind_set_integer(L, "unreadable_directories", notes->unreadable);
+    bind_set_text(L, "first_unreadable", notes->first_unreadable, strlen(notes->first_unreadable));
+    bind_set_integer(L, "deep", notes->deep);
+    bind_set_text(L, "first_deep", notes->first_deep, strlen(notes->first_deep));
+    bind_set_integer(L, "other_mounts", notes->other_mounts);
+    bind_set_integer(L, "excluded", notes->excluded);
+    set_names(L, notes->excluded_names);
+}
+
+/* ---- whole files ------------------------------------------------------------------------------- */
+
+struct loading {
+    const struct sys *sys;
+    int fd;
+    struct node node;
+    struct bytes bytes;
+};
+
+static void close_loading(void *payload)
+{
+    struct loading *loading = payload;
+
+    if (loading->fd >= 0 && loading->sys != NULL)
+        loading->sys->close(loading->fd);
+    bytes_free(&loading->bytes);
+}
+
+static int raise_too_large(lua_State *L, const croft_error *err, const char *op, uint64_t size)
+{
+    bind_push_error(L, err, op, 2);
+    bind_set_integer(L, "size", size);
+    return lua_error(L);
+}
+
+/* Leaves the box of a loaded file on the stack. */
+static const struct loading *load(lua_State *L, const char *op)
+{
+    const struct root *root = fs_root(L);
+    const struct path *path = bind_path(L, 2, op);
+    lua_Integer most = luaL_optinteger(L, 3, (lua_Integer)bind_host(L)->limits->edit_bytes);
+    struct loading *loading = bind_own(L, sizeof *loading, close_loading);
+    croft_error err;
+    croft_status status;
+
+    luaL_argcheck(L, most >= 0, 3, "the ceiling is negative");
+    loading->fd = -1;
+    loading->sys = root->sys;
+    status = file_open(root, path, &loading->fd, &loading->node, &err);
+    if (status == CROFT_OK && loading->node.size > (uint64_t)most)
+        status = fail(&err, CROFT_TOO_LARGE, 0, "it is larger than the ceiling");
+    if (status == CROFT_OK) {
+        bind_tick(L, loading->node.size / 64 + 100);
+        status = file_read(root->sys, loading->fd, (uint64_t)most, &loading->bytes, &err);
+    }
+    if (status == CROFT_TOO_LARGE)
+        raise_too_large(L, &err, op, loading->node.size);
+    if (status != CROFT_OK)
+        bind_raise(L, &err, op, 2);
+    return loading;
+}
+
+static const char *contents(const struct loading *loading)
+{
+    return loading->bytes.size == 0 ? "" : loading->bytes.data;
+}
+
+/* fs:read(path, most) -> bytes */
+static int fs_read(lua_State *L)
+{
+    const struct loading *loading = load(L, "read");
+    int box = lua_gettop(L);
+
+    lua_pushlstring(L, contents(loading), loading->bytes.size);
+    bind_release(L, box);
+    return 1;
+}
+
+/* fs:load(path, most) -> bytes, stamp */
+static int fs_load(lua_State *L)
+{
+    const struct loading *loading = load(L, "read");
+    int box = lua_gettop(L);
+    struct node *stamp;
+
+    lua_pushlstring(L, contents(loading), loading->bytes.size);
+    stamp = lua_newuserdatauv(L, sizeof *stamp, 0);
+    *stamp = loading->node;
+    luaL_setmetatable(L, FS_STAMP);
+    bind_release(L, box);
+    return 2;
+}
+
+/* ---- one file's facts -------------------------------------------------------------------------- */
+
+static void close_place(void *payload)
+{
+    struct place *place = payload;
+
+    if (place->root != NULL)
+        place_close(place);
+}
+
+/* fs:stat(path) -> {path, type, size, links} */
+static int fs_stat(lua_State *L)
+{
+    const struct root *root = fs_root(L);
+    const struct path *path = bind_path(L, 2, "stat");
+    struct place *place = bind_own(L, sizeof *place, close_place);
+    int box = lua_gettop(L);
+    croft_error err;
+    const char *type;
+
+    bind_tick(L, 100);
+    place->fd = -1;
+    if (resolve(root, path, RESOLVE_STACK, place, &err) != CROFT_OK)
+        return bind_raise(L, &err, "stat", 2);
+    type = type_word(place->node.mode);
+    lua_createtable(L, 0, 4);
+    bind_set_text(L, "path", place->text, place->text_size);
+    bind_set_text(L, "type", type, strlen(type));
+    bind_set_integer(L, "size", place->node.size);
+    bind_set_integer(L, "links", place->node.links);
+    bind_release(L, box);
+    return 1;
+}
+
+static const luaL_Reg fs_methods[] = {
+    {"stat", fs_stat},     {"read", fs_read},       {"load", fs_load},       {"page", fs_page},
+    {"list", fs_list},     {"search", fs_search},   {"replace", fs_replace}, {"open", fs_open},
+    {NULL, NULL},
+};
+
+static void close_fs(void *payload)
+{
+    (void)payload; /* the view is the session's */
+}
+
+void fs_push(lua_State *L, bool may_write)
+{
+    struct fs *fs;
+
+    bind_type(L, FS, fs_methods);
+    if (luaL_newmetatable(L, FS_STAMP)) {
+        lua_pushboolean(L, false);
+        lua_setfield(L, -2, "__metatable");
+    }
+    lua_pop(L, 1);
+    fs = bind_own_as(L, sizeof *fs, close_fs, FS);
+    fs->may_write = may_write;
+}

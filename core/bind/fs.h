@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* ctx.fs: the primitives over the view. fs.c has the table; each bigger primitive has its own file. */
+#ifndef CROFT_BIND_FS_H
+#define CROFT_BIND_FS_H
+
+#include "bind/bind.h"
+#include "glob.h"
+
+/* Pushes a new ctx.fs; without `may_write` its write primitives refuse. */
+void fs_push(lua_State *L, bool may_write);
+
+/* The root of the fs at argument 1. */
+const struct root *fs_root(lua_State *L);
+bool fs_may_write(lua_State *L);
+
+int fs_list(lua_State *L);    /* fs:list(path, options) */
+int fs_search(lua_State *L);  /* fs:search(path, regex, options) */
+int fs_page(lua_State *L);    /* fs:page(path, options) */
+int fs_replace(lua_State *L); /* fs:replace(path, bytes, options) */
+int fs_open(lua_State *L);    /* fs:open(path) */
+
+#define FS_STAMP "croft.stamp" /* userdata: the struct node of a file as it was read */
+
+/* A glob of an options table, compiled into a box on the stack; NULL when absent. Raises bad_argument
+ * with reason and position. */
+const struct glob *fs_glob(lua_State *L, int options, const char *name, const char *op);
+
+/* Those of the view and the one of the call together, in a box on the stack. */
+const struct glob *const *fs_excludes(lua_State *L, const struct glob *own, size_t *count);
+
+/* Fields that listings and searches share. */
+struct tree_notes;
+void fs_set_notes(lua_State *L, const struct tree_notes *notes);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * core.json: the strict scanner in front of lua-cjson. cjson's own buffers are not ours to free, so it
+ * runs with the trap disarmed, after a look at whether its result can fit.
+ */
+#include "json_scan.h"
+
+#include <string.h>
+
+#include "bind/modules.h"
+
+/* Not in any header of the package. */
+extern int luaopen_cjson(lua_State *L);
+
+enum {
+    DECODE_DEPTH = 64,
+    VALUE_BYTES = 80 /* what one value, a small table say, may cost in Lua's heap */
+};
+
+static struct json_slice check_slice(lua_State *L, int index)
+{
+    struct json_slice slice;
+
+    slice.data = luaL_checklstring(L, index, &slice.size);
+    bind_tick(L, slice.size / 16 + 1);
+    return slice;
+}
+
+/* check(text, depth) -> true; or nil, reason, byte */
+static int json_check_text(lua_State *L)
+{
+    struct json_slice text = check_slice(L, 1);
+    struct json_fault fault = {NULL, 0};
+
+    if (json_check(text, (unsigned)luaL_optinteger(L, 2, JSON_DEPTH), &fault)) {
+        lua_pushboolean(L, true);
+        return 1;
+    }
+    lua_pushnil(L);
+    lua_pushstring(L, fault.reason);
+    lua_pushinteger(L, (lua_Integer)fault.at + 1);
+    return 3;
+}
+
+static void close_bytes(void *payload)
+{
+    bytes_free(payload);
+}
+
+/* lone(text) -> nothing, or the name of the top-level member that holds a lone surrogate escape */
+static int json_lone(lua_State *L)
+{
+    struct json_slice text = check_slice(L, 1), top = {NULL, 0};
+    struct bytes *name = bind_own(L, sizeof *name, close_bytes);
+
+    if (!json_has_lone_surrogate(text, &top))
+        return 0;
+    json_text(top, name);
+    lua_pushlstring(L, name->size == 0 ? "" : name->data, name->size);
+    return 1;
+}
+
+/* How many values there are at most: separators outside strings, and one. */
+static size_t count_values(struct json_slice text)
+{
+    size_t count = 1;
+    bool in_string = false;
+
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+
+        if (in_string && c == '\\')
+            i++;
+        else if (c == '"')
+            in_string = !in_string;
+        else if (!in_string && (c == ',' || c == '[' || c == '{' || c == ':'))
+            count++;
+    }
+    return count;
+}
+
+/* decode(text) -> value. `text` must have passed check() and lone(). Upvalue 1: cjson.decode. */
+static int json_decode(lua_State *L)
+{
+    struct bind_host *host = bind_host(L);
+    struct json_slice text = check_slice(L, 1);
+    bool armed = host->armed;
+    int status;
+
+    if (count_values(text) > host->limits->heap / VALUE_BYTES)
+        bind_trap(host, BREACH_MEMORY);
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_pushvalue(L, 1);
+    host->armed = false;
+    status = lua_pcall(L, 1, 1, 0);
+    host->armed = armed;
+    bind_tick(L, text.size / 16);
+    return status == LUA_OK ? 1 : lua_error(L);
+}
+
+static int json_deep(lua_State *L)
+{
+    struct json_slice text = check_slice(L, 1);
+
+    lua_pushboolean(L, json_deeper(text, DECODE_DEPTH));
+    return 1;
+}
+
+static void set_option(lua_State *L, const char *name, int argument, bool is_number)
+{
+    lua_getfield(L, -1, name);
+    if (is_number)
+        lua_pushinteger(L, argument);
+    else
+        lua_pushboolean(L, argument);
+    lua_call(L, 1, 0);
+}
+
+/* `luaopen_cjson` makes an instance of its own each time, so nothing is shared with the host's Lua. */
+static void open_cjson(lua_State *L)
+{
+    lua_pushcfunction(L, luaopen_cjson);
+    lua_call(L, 0, 1);
+    set_option(L, "encode_keep_buffer", false, false);
+    set_option(L, "decode_invalid_numbers", false, false);
+    set_option(L, "encode_invalid_numbers", false, false);
+    set_option(L, "decode_max_depth", DECODE_DEPTH, true);
+}
+
+int module_json(lua_State *L)
+{
+    static const luaL_Reg functions[] = {
+        {"check", json_check_text},
+        {"lone", json_lone},
+        {"deep", json_deep},
+        {NULL, NULL},
+    };
+
+    luaL_newlib(L, functions);
+    lua_newtable(L); /* the mark of a table that is an array even when it is empty */
+    lua_setfield(L, -2, "array_mt");
+    open_cjson(L);
+    lua_getfield(L, -1, "decode");
+    lua_pushcclosure(L, json_decode, 1);
+    lua_setfield(L, -3, "decode");
+    lua_getfield(L, -1, "null");
+    lua_setfield(L, -3, "null");
+    lua_pop(L, 1);
+    return 1;
+}

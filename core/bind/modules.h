@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* The C modules that the Lua files of lua/croft require by name. Each function pushes the module's table. */
+#ifndef CROFT_BIND_MODULES_H
+#define CROFT_BIND_MODULES_H
+
+#include "bind/bind.h"
+
+int module_text(lua_State *L);   /* core.text: bytes and lines */
+int module_json(lua_State *L);   /* core.json: check and decode */
+int module_limits(lua_State *L); /* core.limits: the ceilings of this session */
+int module_errors(lua_State *L); /* core.errors: the metatable of structured errors */
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "bind/regex_box.h"
+
+#include <string.h>
+
+#define REGEX "croft.regex"
+
+struct regex_box {
+    struct regex *regex;
+    struct matcher *matcher; /* for test() and find(); made at their first use */
+};
+
+static void close_regex(void *payload)
+{
+    struct regex_box *box = payload;
+
+    matcher_free(box->matcher);
+    regex_free(box->regex);
+}
+
+const struct regex *regex_check(lua_State *L, int index)
+{
+    const struct regex_box *box = bind_check(L, index, REGEX);
+
+    return box->regex;
+}
+
+static int raise_expensive(lua_State *L)
+{
+    croft_error err;
+
+    fail(&err, CROFT_BAD_PATTERN, 0, "the pattern needs too much backtracking on this line");
+    strcpy(err.detail, "expensive");
+    return bind_raise(L, &err, "regex", 0);
+}
+
+/* Looks for the pattern of argument 1 in argument 2 from byte `from`. */
+static bool find(lua_State *L, size_t from, size_t *start, size_t *end)
+{
+    struct regex_box *box = bind_check(L, 1, REGEX);
+    size_t size;
+    const char *line = luaL_checklstring(L, 2, &size);
+    enum regex_answer answer;
+
+    if (box->matcher == NULL)
+        box->matcher = matcher_new(box->regex);
+    if (box->matcher == NULL)
+        luaL_error(L, "out of memory");
+    if (from > size)
+        return false;
+    answer = matcher_find(box->matcher, line, size, from, &bind_host(L)->budget, start, end);
+    bind_tick(L, 1);
+    if (answer == REGEX_TOO_EXPENSIVE)
+        raise_expensive(L);
+    return answer == REGEX_MATCH;
+}
+
+/* regex:test(line) -> boolean */
+static int regex_test(lua_State *L)
+{
+    size_t start, end;
+
+    lua_pushboolean(L, find(L, 0, &start, &end));
+    return 1;
+}
+
+/* regex:find(line, from) -> first byte, last byte; or nothing */
+static int regex_find(lua_State *L)
+{
+    lua_Integer from = luaL_optinteger(L, 3, 1);
+    size_t start, end;
+
+    luaL_argcheck(L, from >= 1, 3, "not positive");
+    if (!find(L, (size_t)from - 1, &start, &end))
+        return 0;
+    lua_pushinteger(L, (lua_Integer)start + 1);
+    lua_pushinteger(L, (lua_Integer)end);
+    return 2;
+}
+
+static const luaL_Reg regex_methods[] = {
+    {"test", regex_test},
+    {"find", regex_find},
+    {NULL, NULL},
+};
+
+static int raise_bad_pattern(lua_State *L, const croft_error *err, const struct regex_fault *fault)
+{
+    bind_push_error(L, err, "regex", 0);
+    bind_set_text(L, "reason", fault->reason, strlen(fault->reason));
+    bind_set_integer(L, "position", fault->at);
+    lua_pushvalue(L, 1);
+    lua_setfield(L, -2, "value");
+    return lua_error(L);
+}
+
+int regex_make(lua_State *L)
+{
+    size_t size;
+    const char *pattern = luaL_checklstring(L, 1, &size);
+    unsigned flags = (bind_field_boolean(L, 2, "ignore_case") ? REGEX_IGNORE_CASE : 0) |
+                     (bind_field_boolean(L, 2, "literal") ? REGEX_LITERAL : 0);
+    struct regex_fault fault = {"", 0};
+    struct regex_box *box;
+    croft_error err;
+
+    bind_tick(L, 1000 + size);
+    bind_type(L, REGEX, regex_methods);
+    box = bind_own_as(L, sizeof *box, close_regex, REGEX);
+    if (regex_new(pattern, size, flags, &box->regex, &fault, &err) != CROFT_OK)
+        return raise_bad_pattern(L, &err, &fault);
+    return 1;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include <lualib.h>
+#include <string.h>
+
+#include "bind/std.h"
+
+/* ---- text of values ---------------------------------------------------------------------------- */
+
+const char *std_text(lua_State *L, int index, size_t *size)
+{
+    int type = lua_type(L, index);
+
+    if (luaL_callmeta(L, index, "__tostring")) {
+        if (lua_type(L, -1) != LUA_TSTRING)
+            luaL_error(L, "'__tostring' must return a string");
+        return lua_tolstring(L, -1, size);
+    }
+    if (type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TUSERDATA ||
+        type == LUA_TTHREAD || type == LUA_TLIGHTUSERDATA) {
+        lua_pushstring(L, lua_typename(L, type)); /* its address is nobody's business */
+        return lua_tolstring(L, -1, size);
+    }
+    return luaL_tolstring(L, index, size);
+}
+
+static int base_tostring(lua_State *L)
+{
+    luaL_checkany(L, 1);
+    std_text(L, 1, NULL);
+    return 1;
+}
+
+/* print(...): to the session's log, 16 KiB a call at most. */
+int std_print(lua_State *L)
+{
+    struct bind_host *host = bind_host(L);
+    int count = lua_gettop(L);
+    luaL_Buffer line;
+    size_t size;
+    const char *text;
+    bool armed = host->armed;
+
+    luaL_buffinit(L, &line);
+    for (int i = 1; i <= count; i++) {
+        if (i > 1)
+            luaL_addchar(&line, '\t');
+        std_text(L, i, &size);
+        bind_tick(L, size / 64 + 1);
+        luaL_addvalue(&line);
+    }
+    luaL_pushresult(&line);
+    text = lua_tolstring(L, -1, &size);
+    if (size > host->log_left)
+        size = host->log_left;
+    host->log_left -= size;
+    if (host->log == NULL || size == 0)
+        return 0;
+    host->armed = false; /* the host's own code runs: no trap may leave it */
+    host->log(host->log_user, text, size);
+    host->armed = armed;
+    return 0;
+}
+
+/* ---- metatables -------------------------------------------------------------------------------- */
+
+static bool has_field(lua_State *L, int index, const char *name)
+{
+    bool has;
+
+    lua_pushstring(L, name);
+    has = lua_rawget(L, index) != LUA_TNIL;
+    lua_pop(L, 1);
+    return has;
+}
+
+/* setmetatable(table, metatable), without the fields that run code at times nobody chose. */
+static int base_setmetatable(lua_State *L)
+{
+    static const char *const refused[] = {"__gc", "__mode", "__close"};
+
+    luaL_checktype(L, 1, LUA_TTABLE);
+    luaL_argexpected(L, lua_isnil(L, 2) || lua_istable(L, 2), 2, "nil or table");
+    if (luaL_getmetafield(L, 1, "__metatable") != LUA_TNIL)
+        return luaL_error(L, "cannot change a protected metatable");
+    for (size_t i = 0; lua_istable(L, 2) && i < sizeof refused / sizeof refused[0]; i++)
+        if (has_field(L, 2, refused[i]))
+            return luaL_error(L, "a metatable may not have '%s' here", refused[i]);
+    lua_settop(L, 2);
+    lua_setmetatable(L, 1);
+    return 1;
+}
+
+/* ---- the table --------------------------------------------------------------------------------- */
+
+static const char *const stock_names[] = {
+    "assert", "error",  "getmetatable", "ipairs",   "next",   "pairs",  "pcall",
+    "rawget", "rawequal", "rawlen",     "select",   "tonumber", "type", "xpcall",
+    "_VERSION", NULL,
+};
+
+int std_base(lua_State *L)
+{
+    lua_pushcfunction(L, luaopen_base); /* fills the globals table, which no Lua code sees */
+    lua_call(L, 0, 1);
+    lua_newtable(L);
+    for (size_t i = 0; stock_names[i] != NULL; i++) {
+        lua_getfield(L, -2, stock_names[i]);
+        lua_setfield(L, -2, stock_names[i]);
+    }
+    lua_pushcfunction(L, base_tostring);
+    lua_setfield(L, -2, "tostring");
+    lua_pushcfunction(L, std_print);
+    lua_setfield(L, -2, "print");
+    lua_pushcfunction(L, base_setmetatable);
+    lua_setfield(L, -2, "setmetatable");
+    lua_remove(L, -2);
+    return 1;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* table, math and utf8: the stock functions behind wrappers that charge for what they move. */
+#include <lualib.h>
+
+#include "bind/std.h"
+
+enum { MOST_ELEMENTS = 10000000, MOST_RESULTS = 8192 };
+
+/* Refuses a table whose length or elements are what a metamethod says: a lie there means an endless
+ * loop in C. Returns the raw length. */
+static lua_Integer check_plain(lua_State *L, int index)
+{
+    static const char *const fields[] = {"__len", "__index", "__newindex"};
+
+    luaL_checktype(L, index, LUA_TTABLE);
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        if (luaL_getmetafield(L, index, fields[i]) != LUA_TNIL)
+            luaL_argerror(L, index, "the table has metamethods for its elements");
+    return (lua_Integer)lua_rawlen(L, index);
+}
+
+/* Calls the stock function (upvalue 1) with all arguments. */
+static int call_stock(lua_State *L)
+{
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+    return lua_gettop(L);
+}
+
+/* Charges for `first`..`last`. */
+static void charge_range(lua_State *L, lua_Integer first, lua_Integer last)
+{
+    if (last < first)
+        return;
+    if ((lua_Unsigned)last - (lua_Unsigned)first >= MOST_ELEMENTS)
+        luaL_error(L, "too many elements");
+    bind_tick(L, (uint64_t)(last - first) + 1);
+}
+
+static int table_concat(lua_State *L)
+{
+    lua_Integer length = check_plain(L, 1);
+
+    charge_range(L, luaL_optinteger(L, 3, 1), luaL_optinteger(L, 4, length));
+    return call_stock(L);
+}
+
+static int table_insert(lua_State *L)
+{
+    lua_Integer length = check_plain(L, 1);
+
+    if (lua_gettop(L) == 3)
+        charge_range(L, luaL_checkinteger(L, 2), length);
+    bind_tick(L, 1);
+    return call_stock(L);
+}
+
+static int table_remove(lua_State *L)
+{
+    lua_Integer length = check_plain(L, 1);
+
+    charge_range(L, luaL_optinteger(L, 2, length), length);
+    return call_stock(L);
+}
+
+static int table_move(lua_State *L)
+{
+    check_plain(L, 1);
+    if (!lua_isnoneornil(L, 5))
+        check_plain(L, 5);
+    charge_range(L, luaL_checkinteger(L, 2), luaL_checkinteger(L, 3));
+    return call_stock(L);
+}
+
+/* The order of sort() without a function: as "<", charged for what it may have to compare. */
+static int compare(lua_State *L)
+{
+    uint64_t size = lua_type(L, 1) == LUA_TSTRING ? lua_rawlen(L, 1) : 0;
+
+    bind_tick(L, size / 64 + 1);
+    lua_pushboolean(L, lua_compare(L, 1, 2, LUA_OPLT));
+    return 1;
+}
+
+static int table_sort(lua_State *L)
+{
+    lua_Integer length = check_plain(L, 1);
+
+    charge_range(L, 1, length);
+    lua_settop(L, 2);
+    if (lua_isnil(L, 2)) {
+        lua_pushcfunction(L, compare);
+        lua_replace(L, 2);
+    }
+    return call_stock(L);
+}
+
+static int table_unpack(lua_State *L)
+{
+    lua_Integer length = check_plain(L, 1);
+    lua_Integer first = luaL_optinteger(L, 2, 1), last = luaL_optinteger(L, 3, length);
+
+    if (last >= first && (lua_Unsigned)last - (lua_Unsigned)first >= MOST_RESULTS)
+        return luaL_error(L, "too many results to unpack");
+    charge_range(L, first, last);
+    return call_stock(L);
+}
+
+/* Puts the stock function `name` of the table at `library` behind `wrapper`, or as it is, into the
+ * table at the top. */
+static void take(lua_State *L, int library, const char *name, lua_CFunction wrapper)
+{
+    lua_getfield(L, library, name);
+    if (wrapper != NULL)
+        lua_pushcclosure(L, wrapper, 1);
+    lua_setfield(L, -2, name);
+}
+
+int std_table(lua_State *L)
+{
+    int library = lua_gettop(L) + 1;
+
+    lua_pushcfunction(L, luaopen_table);
+    lua_call(L, 0, 1);
+    lua_newtable(L);
+    take(L, library, "concat", table_concat);
+    take(L, library, "insert", table_insert);
+    take(L, library, "remove", table_remove);
+    take(L, library, "move", table_move);
+    take(L, library, "sort", table_sort);
+    take(L, library, "unpack", table_unpack);
+    take(L, library, "pack", NULL);
+    lua_remove(L, library);
+    return 1;
+}
+
+int std_math(lua_State *L)
+{
+    enum { SEED = 20260101 };
+
+    lua_pushcfunction(L, luaopen_math);
+    lua_call(L, 0, 1);
+    lua_getfield(L, -1, "randomseed"); /* the same for every interpreter: no tool can tell them apart */
+    lua_pushinteger(L, SEED);
+    lua_call(L, 1, 0);
+    lua_pushnil(L);
+    lua_setfield(L, -2, "randomseed");
+    return 1;
+}
+
+/* A stock function whose time grows with its string and nothing else. */
+static int linear(lua_State *L)
+{
+    if (lua_type(L, 1) == LUA_TSTRING)
+        bind_tick(L, lua_rawlen(L, 1) / 64 + 1);
+    return call_stock(L);
+}
+
+int std_utf8(lua_State *L)
+{
+    static const char *const names[] = {"char", "codepoint", "len", "offset", "codes"};
+    int library = lua_gettop(L) + 1;
+
+    lua_pushcfunction(L, luaopen_utf8);
+    lua_call(L, 0, 1);
+    lua_newtable(L);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        take(L, library, names[i], linear);
+    take(L, library, "charpattern", NULL);
+    lua_remove(L, library);
+    return 1;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* What one call may spend: steps and time, and whether somebody called it off. The kernel floor asks
+ * and stops; it is the bind floor that turns a breach into a trap. */
+#ifndef CROFT_BUDGET_H
+#define CROFT_BUDGET_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum breach { BREACH_NONE, BREACH_STEPS, BREACH_TIME, BREACH_MEMORY, BREACH_CANCELLED };
+
+struct budget {
+    uint64_t steps_left, steps_given;
+    uint64_t started_ns, deadline_ns; /* of clock_ns() */
+    uint64_t next_look;               /* steps_left at which the clock is read again */
+    const atomic_bool *cancelled;     /* NULL: it cannot be */
+    enum breach breach;               /* sticks */
+};
+
+void budget_start(struct budget *budget, uint64_t steps, uint64_t milliseconds,
+                  const atomic_bool *cancelled);
+
+/* Charges `steps`. False once there is a breach. Cheap: the clock is read every 4096 steps. */
+bool budget_spend(struct budget *budget, uint64_t steps);
+
+/* Reads the clock now. */
+bool budget_look(struct budget *budget);
+
+/* True when 9/10 of the time are gone (or there is a breach): a search or walk ends itself then and shows what it has. */
+bool budget_is_short(struct budget *budget);
+
+#endif

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+# Writes Lua files as a C table of struct embedded_source (core/embedded.h).
+#
+#   cmake -DOUT=session_source.c -DNAME=session_source -DBASE=DIR "-DFILES=lua/croft/tool.lua|..." -P EmbedLua.cmake
+#
+# The table is called NAME with an s: session_sources, and its length session_source_count. A module is
+# called as its file, without "lua/" and ".lua": lua/croft/tool.lua is croft.tool.
+string(REPLACE "|" ";" FILES "${FILES}")
+set(arrays "")
+set(rows "")
+set(count 0)
+foreach(file IN LISTS FILES)
+    file(READ "${BASE}/${file}" hex HEX)
+    file(SIZE "${BASE}/${file}" size)
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+    string(REGEX REPLACE "^lua/" "" module "${file}")
+    string(REGEX REPLACE "\\.lua$" "" module "${module}")
+    string(REPLACE "/" "." module "${module}")
+    string(APPEND arrays "static const unsigned char source_${count}[] = {${bytes}0x00};\n")
+    string(APPEND rows "    {\"${module}\", \"@${file}\", source_${count}, ${size}},\n")
+    math(EXPR count "${count} + 1")
+endforeach()
+file(WRITE "${OUT}" "/* SPDX-License-Identifier: MIT */
+/* Made by core/cmake/EmbedLua.cmake from the Lua sources: change those. */
+#include \"embedded.h\"
+
+${arrays}
+const struct embedded_source ${NAME}s[] = {
+${rows}    {NULL, NULL, NULL, 0},
+};
+const size_t ${NAME}_count = ${count};
+")

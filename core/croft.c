@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* The door: croft.h in terms of the floors below it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "session.h"
+
+#ifndef CROFT_VERSION
+#error "CROFT_VERSION comes from the build"
+#endif
+
+CROFT_API const char *croft_version(void)
+{
+    return CROFT_VERSION;
+}
+
+/* ---- view -------------------------------------------------------------------------------------- */
+
+static const char *const default_read_only[] = {"skills", "docs", "templates", "context"};
+
+CROFT_API void croft_view_options_init(croft_view_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->size = sizeof *options;
+    options->read_only_names = default_read_only;
+    options->read_only_count = sizeof default_read_only / sizeof default_read_only[0];
+}
+
+/* Takes what the caller's structure has; an older caller's is shorter. */
+static void take_options(void *ours, size_t our_size, const void *theirs)
+{
+    size_t size;
+
+    if (theirs == NULL)
+        return;
+    memcpy(&size, theirs, sizeof size); /* each structure of options starts with its size */
+    if (size > our_size)
+        size = our_size;
+    memcpy(ours, theirs, size);
+}
+
+CROFT_API croft_status croft_view_open(const char *root, const croft_view_options *options,
+                                       croft_view **view, croft_error *err)
+{
+    croft_view_options taken;
+
+    croft_view_options_init(&taken);
+    take_options(&taken, sizeof taken, options);
+    return view_open(root, &taken, &sys_kernel, view, err);
+}
+
+CROFT_API void croft_view_close(croft_view *view)
+{
+    view_release(view);
+}
+
+CROFT_API size_t croft_read_only_names(const croft_view *view, const char **names, size_t count)
+{
+    for (size_t i = 0; i < count && i < view->root->name_count; i++)
+        names[i] = view->root->names[i].name;
+    return view->root->name_count;
+}
+
+CROFT_API const char *croft_view_resolver(const croft_view *view)
+{
+    return view->root->use_openat2 ? "openat2" : "walk";
+}
+
+/* ---- session ----------------------------------------------------------------------------------- */
+
+CROFT_API void croft_session_options_init(croft_session_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->size = sizeof *options;
+    options->prefix = "";
+}
+
+CROFT_API croft_status croft_session_open(croft_view *view, const croft_session_options *options,
+                                          croft_session **session, croft_error *err)
+{
+    croft_session_options taken;
+
+    croft_session_options_init(&taken);
+    take_options(&taken, sizeof taken, options);
+    return session_open(view, &taken, session, err);
+}
+
+CROFT_API void croft_session_close(croft_session *session)
+{
+    session_close(session);
+}
+
+CROFT_API const char *croft_session_tools(croft_session *session)
+{
+    return session->tools.data;
+}
+
+CROFT_API const croft_limit *croft_limit_defaults(void)
+{
+    static const croft_limit defaults[] = {
+#define X(name, value, low, high) {#name, value},
+        CROFT_LIMITS(X)
+#undef X
+        {NULL, 0},
+    };
+
+    return defaults;
+}
+
+/* ---- call -------------------------------------------------------------------------------------- */
+
+CROFT_API void croft_call_options_init(croft_call_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->size = sizeof *options;
+}
+
+static croft_outcome outcome_of(croft_status status, const struct reply *reply)
+{
+    if (status == CROFT_STOPPED)
+        return CROFT_ENDED;
+    if (status == CROFT_CANCELLED)
+        return CROFT_CALLED_OFF;
+    return status == CROFT_OK && !reply->is_error ? CROFT_DONE : CROFT_FAILED;
+}
+
+static void fill_result(croft_result *result, croft_status status, struct reply *reply)
+{
+    bool known = status == CROFT_OK && reply->code[0] != '\0';
+
+    result->outcome = outcome_of(status, reply);
+    result->is_error = result->outcome != CROFT_DONE;
+    result->code = known ? reply->code : croft_status_word(status);
+    result->text = bytes_end(&reply->text);
+    result->text_size = reply->text.size;
+    result->structured = reply->structured.data;
+    result->structured_size = reply->structured.size;
+    result->steps = reply->steps;
+    result->heap_bytes = reply->heap_bytes;
+    result->owned = reply;
+}
+
+/* The two codes that say that nothing ran are a status at this door. */
+static croft_status status_of_reply(const struct reply *reply)
+{
+    if (strcmp(reply->code, croft_status_word(CROFT_UNKNOWN_TOOL)) == 0)
+        return CROFT_UNKNOWN_TOOL;
+    if (strcmp(reply->code, croft_status_word(CROFT_BAD_JSON)) == 0)
+        return CROFT_BAD_JSON;
+    return CROFT_OK;
+}
+
+CROFT_API croft_status croft_call(croft_session *session, const char *name, const char *args,
+                                  size_t size, const croft_call_options *options,
+                                  croft_result *result)
+{
+    struct reply *reply = malloc(sizeof *reply);
+    uint64_t started = clock_ns();
+    croft_call_options taken;
+    croft_status status;
+
+    memset(result, 0, sizeof *result);
+    if (reply == NULL)
+        return CROFT_INTERNAL;
+    croft_call_options_init(&taken);
+    take_options(&taken, sizeof taken, options);
+    if (size == 0) {
+        args = "{}";
+        size = 2;
+    }
+    status = session_call(session, name, args, size, taken.call_id, reply);
+    fill_result(result, status, reply);
+    result->microseconds = (clock_ns() - started) / 1000;
+    return status_of_reply(reply);
+}
+
+CROFT_API void croft_result_free(croft_result *result)
+{
+    if (result->owned == NULL)
+        return;
+    reply_free(result->owned);
+    free(result->owned);
+    memset(result, 0, sizeof *result);
+}
+
+CROFT_API void croft_cancel(croft_session *session, uint64_t call_id)
+{
+    session_cancel(session, call_id);
+}

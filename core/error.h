@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Filling a croft_error. Every function that can fail returns a croft_status and takes one. */
+#ifndef CROFT_ERROR_H
+#define CROFT_ERROR_H
+
+#include "croft.h"
+
+/*
+ * Fills *err and returns `kind`, so that a caller can write `return fail(err, CROFT_MISSING, errno,
+ * "it does not exist")`. `what` is a constant sentence part without any path. `err` may be NULL.
+ */
+croft_status fail(croft_error *err, croft_status kind, int sys_errno, const char *what);
+
+/* The same with a format; what is inserted must not be a host path. */
+croft_status fail_format(croft_error *err, croft_status kind, int sys_errno, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* The kind that stands for errno `number` after a file system call (paths.md 3.9's table). */
+croft_status status_of_errno(int number);
+
+#endif

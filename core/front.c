@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "front.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+#include <lualib.h>
+
+#include "cmd_serve.h"
+#include "embedded.h"
+#include "front_json.h"
+#include "host.h"
+#include "note.h"
+
+enum { STATUS_FAULT = 1 };
+
+/* ---- front.core ---- */
+
+/*
+ * call(session, name, slice) -> outcome, code, text as a JSON string
+ * What serve uses instead of session:call: nothing is copied that goes through.
+ */
+static int core_call(lua_State *L)
+{
+    struct host_session *box = host_check_session(L, 1);
+    const char *name = luaL_checkstring(L, 2);
+    struct json_slice args = front_json_optional(L, 3);
+    croft_status status =
+        host_call(box, name, args.data == NULL ? "" : args.data, args.size, SERVE_CALL);
+    const char *text = box->result.text == NULL ? "" : box->result.text;
+
+    lua_pushstring(L, host_outcome(status, &box->result));
+    lua_pushstring(L, status == CROFT_OK ? box->result.code : croft_status_word(status));
+    front_json_push_quoted(L, text, box->result.text_size);
+    host_release(box);
+    return 3;
+}
+
+/* note(text): a line on stderr, dropped when that would have to wait */
+static int core_note(lua_State *L)
+{
+    size_t size;
+    const char *text = luaL_checklstring(L, 1, &size);
+
+    note(text, size);
+    return 0;
+}
+
+static const luaL_Reg core_functions[] = {
+    {"call", core_call},
+    {"note", core_note},
+    {"serve", cmd_serve},
+    {NULL, NULL},
+};
+
+static int open_core(lua_State *L)
+{
+    host_push(L);
+    front_json_add(L);
+    luaL_setfuncs(L, core_functions, 0);
+    return 1;
+}
+
+/* ---- the modules of lua/front ---- */
+
+static int load_embedded(lua_State *L, const struct embedded_source *source)
+{
+#ifdef CROFT_LUA_DIR_ALLOWED
+    const char *dir = getenv("CROFT_LUA_DIR");
+
+    if (dir != NULL && source->chunk[0] == '@')
+        return luaL_loadfile(L, lua_pushfstring(L, "%s/%s", dir, source->chunk + 1));
+#endif
+    return luaL_loadbufferx(L, (const char *)source->data, source->size, source->chunk, "t");
+}
+
+/* The one searcher that is left to `require`: nothing comes from a directory. */
+static int search_embedded(lua_State *L)
+{
+    const char *name = luaL_checkstring(L, 1);
+
+    for (size_t i = 0; i < front_source_count; i++) {
+        if (strcmp(front_sources[i].module, name) != 0)
+            continue;
+        if (load_embedded(L, &front_sources[i]) != LUA_OK)
+            return lua_error(L);
+        lua_pushstring(L, front_sources[i].chunk);
+        return 2;
+    }
+    lua_pushfstring(L, "no module '%s' in the program", name);
+    return 1;
+}
+
+static void set_searcher(lua_State *L)
+{
+    lua_getglobal(L, LUA_LOADLIBNAME);
+    lua_createtable(L, 1, 0);
+    lua_pushcfunction(L, search_embedded);
+    lua_rawseti(L, -2, 1);
+    lua_setfield(L, -2, "searchers");
+    lua_pop(L, 1);
+}
+
+/* ---- the program ---- */
+
+/* Protected: (argc, argv) -> exit status */
+static int run(lua_State *L)
+{
+    int argc = (int)lua_tointeger(L, 1);
+    char **argv = lua_touserdata(L, 2);
+
+    lua_gc(L, LUA_GCSTOP); /* most commands are over before it would pay; serve starts it again */
+    luaL_openlibs(L);
+    luaL_requiref(L, "front.core", open_core, 0);
+    set_searcher(L);
+    lua_settop(L, 0);
+
+    lua_getglobal(L, "require");
+    lua_pushstring(L, "front.cli");
+    lua_call(L, 1, 1);
+    lua_createtable(L, argc, 0);
+    for (int i = 1; i < argc; i++) {
+        lua_pushstring(L, argv[i]);
+        lua_rawseti(L, -2, i);
+    }
+    lua_call(L, 1, 1);
+    return 1;
+}
+
+static int with_traceback(lua_State *L)
+{
+    luaL_traceback(L, L, luaL_tolstring(L, 1, NULL), 1);
+    return 1;
+}
+
+int front_run(int argc, char **argv)
+{
+    lua_State *L = luaL_newstate();
+    int status = STATUS_FAULT;
+
+    if (L == NULL) {
+        fputs("croft: not enough memory\n", stderr);
+        return STATUS_FAULT;
+    }
+    lua_pushcfunction(L, with_traceback);
+    lua_pushcfunction(L, run);
+    lua_pushinteger(L, argc);
+    lua_pushlightuserdata(L, argv);
+    if (lua_pcall(L, 2, 1, 1) == LUA_OK)
+        status = (int)lua_tointeger(L, -1);
+    else
+        fprintf(stderr, "croft: %s\n", lua_tostring(L, -1));
+    lua_close(L);
+    return status;
+}

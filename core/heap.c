@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "heap.h"
+
+#include <stdlib.h>
+
+struct block {
+    struct block *next, *previous;
+    size_t size; /* with this header */
+    _Alignas(16) char memory[];
+};
+
+static struct block *block_of(void *pointer)
+{
+    return (struct block *)(void *)((char *)pointer - offsetof(struct block, memory));
+}
+
+static void unlink_block(struct heap *heap, struct block *block)
+{
+    if (block->previous != NULL)
+        block->previous->next = block->next;
+    else
+        heap->blocks = block->next;
+    if (block->next != NULL)
+        block->next->previous = block->previous;
+    heap->used -= block->size;
+}
+
+static void *link_block(struct heap *heap, struct block *block, size_t size)
+{
+    block->size = size;
+    block->previous = NULL;
+    block->next = heap->blocks;
+    if (block->next != NULL)
+        block->next->previous = block;
+    heap->blocks = block;
+    heap->used += size;
+    return block->memory;
+}
+
+/* Bytes cost steps too: 64 of them one. */
+static void charge(struct heap *heap, size_t more)
+{
+    struct bind_host *host = heap->host;
+
+    if (!host->armed)
+        return;
+    if (heap->used + more > heap->limit)
+        bind_trap(host, BREACH_MEMORY);
+    if (!budget_spend(&host->budget, more >> 6))
+        bind_trap(host, host->budget.breach);
+}
+
+static void *give_up(const struct heap *heap)
+{
+    if (heap->host->armed)
+        bind_trap(heap->host, BREACH_MEMORY);
+    return NULL;
+}
+
+void *heap_allocate(void *user, void *pointer, size_t old_size, size_t size)
+{
+    struct heap *heap = user;
+    struct block *block = pointer == NULL ? NULL : block_of(pointer);
+    size_t whole = size + sizeof(struct block);
+    struct block *moved;
+
+    (void)old_size; /* of a new block it is a type, not a size */
+    if (size == 0) {
+        if (block != NULL)
+            unlink_block(heap, block);
+        free(block);
+        return NULL;
+    }
+    if (whole < size)
+        return give_up(heap);
+    if (block == NULL || whole > block->size)
+        charge(heap, whole - (block == NULL ? 0 : block->size));
+    if (block != NULL)
+        unlink_block(heap, block);
+    moved = realloc(block, whole);
+    if (moved == NULL) {
+        if (block != NULL)
+            link_block(heap, block, block->size);
+        return give_up(heap);
+    }
+    return link_block(heap, moved, whole);
+}
+
+void heap_drop(struct heap *heap)
+{
+    struct block *block = heap->blocks;
+
+    while (block != NULL) {
+        struct block *next = block->next;
+
+        free(block);
+        block = next;
+    }
+    heap->blocks = NULL;
+    heap->used = 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory of one interpreter: counted, bounded, and freed as a whole after a trap. */
+#ifndef CROFT_HEAP_H
+#define CROFT_HEAP_H
+
+#include "bind/bind.h"
+
+struct block;
+
+struct heap {
+    struct bind_host *host;
+    struct block *blocks; /* all that are in use */
+    size_t used, limit;   /* bytes, headers included */
+};
+
+/* A lua_Alloc; `user` is the struct heap. With the trap armed it never returns NULL for want of memory: a
+ * breach of the limit is a trap. */
+void *heap_allocate(void *user, void *pointer, size_t old_size, size_t size);
+
+/* Frees everything; the interpreter must not be used any more, not even to close it. */
+void heap_drop(struct heap *heap);
+
+#endif

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+#include "host.h"
+
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "host_options.h"
+
+#define VIEW "croft.view"
+#define SESSION "croft.session"
+
+struct host_view {
+    croft_view *view; /* NULL once closed */
+};
+
+/* Leaves nil and a table that tells what went wrong. */
+static int push_error(lua_State *L, croft_status status, const croft_error *err)
+{
+    lua_pushnil(L);
+    lua_createtable(L, 0, 5);
+    lua_pushstring(L, croft_status_word(status));
+    lua_setfield(L, -2, "code");
+    lua_pushstring(L, err->message);
+    lua_setfield(L, -2, "message");
+    lua_pushstring(L, err->detail);
+    lua_setfield(L, -2, "detail");
+    lua_pushinteger(L, err->sys_errno);
+    lua_setfield(L, -2, "errno");
+    lua_pushinteger(L, (lua_Integer)err->at);
+    lua_setfield(L, -2, "at");
+    return 2;
+}
+
+/* ---- view ---- */
+
+static struct host_view *check_view(lua_State *L)
+{
+    struct host_view *box = luaL_checkudata(L, 1, VIEW);
+
+    luaL_argcheck(L, box->view != NULL, 1, "the view is closed");
+    return box;
+}
+
+static int view_open(lua_State *L)
+{
+    const char *root = host_check_text(L, 1);
+    struct host_view *box;
+    croft_view_options options;
+    croft_error err = {0};
+    croft_status status;
+
+    lua_settop(L, 2);
+    host_view_options(L, 2, &options);
+    box = lua_newuserdatauv(L, sizeof *box, 0);
+    box->view = NULL;
+    luaL_setmetatable(L, VIEW);
+
+    status = croft_view_open(root, &options, &box->view, &err);
+    return status == CROFT_OK ? 1 : push_error(L, status, &err);
+}
+
+static int view_close(lua_State *L)
+{
+    struct host_view *box = luaL_checkudata(L, 1, VIEW);
+
+    croft_view_close(box->view);
+    box->view = NULL;
+    return 0;
+}
+
+static int view_resolver(lua_State *L)
+{
+    lua_pushstring(L, croft_view_resolver(check_view(L)->view));
+    return 1;
+}
+
+static int view_read_only_names(lua_State *L)
+{
+    const croft_view *view = check_view(L)->view;
+    size_t count = croft_read_only_names(view, NULL, 0);
+    const char **names = lua_newuserdatauv(L, (count + 1) * sizeof *names, 0);
+
+    (void)croft_read_only_names(view, names, count);
+    lua_createtable(L, (int)count, 0);
+    for (size_t i = 0; i < count; i++) {
+        lua_pushstring(L, names[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+/* ---- session ---- */
+
+/* What a session keeps of its tools' prints while nobody asks for it. */
+enum { LOG_BYTES = 64 * 1024 };
+
+static void keep_log(void *user, const char *text, size_t size)
+{
+    struct host_session *box = user;
+
+    if (size >= LOG_BYTES || box->log.size > LOG_BYTES - size)
+        return;
+    bytes_add(&box->log, text, size);
+    bytes_add_char(&box->log, '\n');
+}
+
+static int view_session(lua_State *L)
+{
+    struct host_view *view = check_view(L);
+    struct host_session *box;
+    croft_session_options options;
+    croft_error err = {0};
+    croft_status status;
+
+    lua_settop(L, 2);
+    host_session_options(L, 2, &options);
+    box = lua_newuserdatauv(L, sizeof *box, 0);
+    memset(box, 0, sizeof *box);
+    luaL_setmetatable(L, SESSION);
+    if (options.log == NULL) {
+        options.log = keep_log;
+        options.log_user = box;
+    }
+
+    status = croft_session_open(view->view, &options, &box->session, &err);
+    return status == CROFT_OK ? 1 : push_error(L, status, &err);
+}
+
+struct host_session *host_check_session(lua_State *L, int index)
+{
+    struct host_session *box = luaL_checkudata(L, index, SESSION);
+
+    luaL_argcheck(L, box->session != NULL, index, "the session is closed");
+    return box;
+}
+
+croft_status host_call(struct host_session *box, const char *name, const char *args, size_t size,
+                       uint64_t call_id)
+{
+    croft_call_options options;
+
+    host_release(box);
+    croft_call_options_init(&options);
+    options.call_id = call_id;
+    memset(&box->result, 0, sizeof box->result);
+    box->filled = true;
+    return croft_call(box->session, name, args, size, &options, &box->result);
+}
+
+void host_release(struct host_session *box)
+{
+    if (box->filled)
+        croft_result_free(&box->result);
+    box->filled = false;
+}
+
+const char *host_outcome(croft_status status, const croft_result *result)
+{
+    static const char *const words[] = {
+        [CROFT_DONE] = "done",
+        [CROFT_FAILED] = "failed",
+        [CROFT_ENDED] = "ended",
+        [CROFT_CALLED_OFF] = "called_off",
+    };
+
+    return status == CROFT_OK ? words[result->outcome] : "refused";
+}
+
+static void set_count(lua_State *L, const char *name, uint64_t value)
+{
+    lua_pushinteger(L, (lua_Integer)value);
+    lua_setfield(L, -2, name);
+}
+
+static void push_result(lua_State *L, croft_status status, const croft_result *result)
+{
+    lua_createtable(L, 0, 8);
+    lua_pushstring(L, host_outcome(status, result));
+    lua_setfield(L, -2, "outcome");
+    lua_pushboolean(L, status != CROFT_OK || result->is_error);
+    lua_setfield(L, -2, "is_error");
+    lua_pushstring(L, status == CROFT_OK ? result->code : croft_status_word(status));
+    lua_setfield(L, -2, "code");
+    lua_pushlstring(L, result->text == NULL ? "" : result->text, result->text_size);
+    lua_setfield(L, -2, "text");
+    if (result->structured != NULL) {
+        lua_pushlstring(L, result->structured, result->structured_size);
+        lua_setfield(L, -2, "structured");
+    }
+    set_count(L, "steps", result->steps);
+    set_count(L, "heap_bytes", result->heap_bytes);
+    set_count(L, "microseconds", result->microseconds);
+}
+
+static int session_call(lua_State *L)
+{
+    struct host_session *box = host_check_session(L, 1);
+    const char *name = host_check_text(L, 2);
+    size_t size;
+    const char *args = luaL_optlstring(L, 3, "", &size);
+    croft_status status = host_call(box, name, args, size, 0);
+
+    push_result(L, status, &box->result);
+    host_release(box);
+    return 1;
+}
+
+static int session_tools(lua_State *L)
+{
+    lua_pushstring(L, croft_session_tools(host_check_session(L, 1)->session));
+    return 1;
+}
+
+static int session_log(lua_State *L)
+{
+    struct host_session *box = host_check_session(L, 1);
+
+    lua_pushlstring(L, box->log.size == 0 ? "" : box->log.data, box->log.size);
+    bytes_clear(&box->log);
+    return 1;
+}
+
+static int session_close(lua_State *L)
+{
+    struct host_session *box = luaL_checkudata(L, 1, SESSION);
+
+    host_release(box);
+    croft_session_close(box->session);
+    box->session = NULL;
+    bytes_free(&box->log);
+    return 0;
+}
+
+/* ---- module ---- */
+
+static int host_version(lua_State *L)
+{
+    lua_pushstring(L, croft_version());
+    return 1;
+}
+
+static int host_limits(lua_State *L)
+{
+    const croft_limit *limit = croft_limit_defaults();
+
+    lua_newtable(L);
+    for (lua_Integer i = 1; limit->name != NULL; i++, limit++) {
+        lua_createtable(L, 0, 2);
+        lua_pushstring(L, limit->name);
+        lua_setfield(L, -2, "name");
+        set_count(L, "value", limit->value);
+        lua_rawseti(L, -2, i);
+    }
+    return 1;
+}
+
+static const luaL_Reg view_methods[] = {
+    {"session", view_session},
+    {"resolver", view_resolver},
+    {"read_only_names", view_read_only_names},
+    {"close", view_close},
+    {NULL, NULL},
+};
+
+static const luaL_Reg session_methods[] = {
+    {"call", session_call}, {"tools", session_tools},
+    {"log", session_log},   {"close", session_close},
+    {NULL, NULL},
+};
+
+static const luaL_Reg functions[] = {
+    {"open", view_open},
+    {"version", host_version},
+    {"limits", host_limits},
+    {NULL, NULL},
+};
+
+static void make_class(lua_State *L, const char *name, const luaL_Reg *methods, lua_CFunction close)
+{
+    luaL_newmetatable(L, name);
+    lua_newtable(L);
+    luaL_setfuncs(L, methods, 0);
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, close);
+    lua_setfield(L, -2, "__gc");
+    lua_pushcfunction(L, close);
+    lua_setfield(L, -2, "__close");
+    lua_pop(L, 1);
+}
+
+void host_push(lua_State *L)
+{
+    make_class(L, VIEW, view_methods, view_close);
+    make_class(L, SESSION, session_methods, session_close);
+    lua_newtable(L);
+    luaL_setfuncs(L, functions, 0);
+}

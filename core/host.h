@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * croft.h for Lua: views and sessions as userdata, results and errors as tables. The program and the
+ * Lua module both use it; nothing below croft.h is known here.
+ */
+#ifndef CROFT_HOST_H
+#define CROFT_HOST_H
+
+#include <lua.h>
+
+#include "bytes.h"
+#include "croft.h"
+
+/* A session that Lua owns, with the result of the call that is being handed over. */
+struct host_session {
+    croft_session *session; /* NULL once closed */
+    croft_result result;
+    bool filled;      /* `result` is to be given back */
+    struct bytes log; /* what tools printed, where it does not go to stderr */
+};
+
+/*
+ * Pushes a new table with
+ *   open(root, options) -> view | nil, error      options: read_only, one_file_system, no_fsync,
+ *                                                 resolver, read_only_names, exclude
+ *   version() -> string
+ *   limits() -> list of {name=, value=}, in their order
+ * and the methods
+ *   view:session(options) -> session | nil, error  options: tools, prefix, limits, log="stderr"
+ *   view:resolver(), view:read_only_names(), view:close()
+ *   session:call(name, json) -> result             json may be left out
+ *   session:tools() -> JSON, session:log() -> text since the last time, session:close()
+ * An error is a table {code, message, errno, at, detail}; a result one of the fields of croft_result,
+ * with outcome "done", "failed", "ended", "called_off", or "refused" where nothing ran.
+ */
+void host_push(lua_State *L);
+
+/* The open session at `index`; raises when there is none. */
+struct host_session *host_check_session(lua_State *L, int index);
+
+/* Calls a tool. The result stays in `box->result` until host_release or the next call. */
+croft_status host_call(struct host_session *box, const char *name, const char *args, size_t size,
+                       uint64_t call_id);
+void host_release(struct host_session *box);
+
+/* The word for what came of a call. */
+const char *host_outcome(croft_status status, const croft_result *result);
+
+#endif

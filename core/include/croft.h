@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * croft: tools for a language model over exactly the files it may see.
+ *
+ *   view     what may be seen and changed: one root, opened once, immutable afterwards
+ *   session  tools over a view: the five built in and any Lua files of yours
+ *   call     one use of one tool: JSON in, text out
+ *
+ *     croft_view *view;
+ *     croft_session *session;
+ *     croft_result result;
+ *     croft_error err;
+ *
+ *     if (croft_view_open("/srv/work", NULL, &view, &err) != CROFT_OK ||
+ *         croft_session_open(view, NULL, &session, &err) != CROFT_OK)
+ *         return complain(err.message);
+ *     croft_call(session, "read", "{\"path\":\"notes.md\"}", 19, NULL, &result);
+ *     fwrite(result.text, 1, result.text_size, stdout);
+ *     croft_result_free(&result);
+ *     croft_session_close(session);
+ *     croft_view_close(view);
+ *
+ * Structures of options start with their own size; the _init function of each fills in the defaults.
+ * NULL in place of a structure of options means the defaults. Strings are UTF-8 and end in NUL unless
+ * a size stands beside them. A thread that calls croft_call needs 1 MiB of stack.
+ */
+#ifndef CROFT_H
+#define CROFT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define CROFT_API __attribute__((visibility("default")))
+#else
+#define CROFT_API
+#endif
+
+/* What can go wrong: one closed set, the same words in C, in Lua and in structured results. */
+typedef enum croft_status {
+    CROFT_OK,
+    CROFT_MISSING,          /* does not exist */
+    CROFT_OUTSIDE,          /* absolute, climbs above the root, or a link leaves it */
+    CROFT_READ_ONLY,        /* lies in a read-only tree, or the whole view is read-only */
+    CROFT_LOOP,             /* more than 40 links */
+    CROFT_CROSSES_MOUNT,    /* lies on another file system, and the view keeps to its own */
+    CROFT_NOT_A_FILE,       /* a directory where a file is wanted */
+    CROFT_NOT_A_DIRECTORY,  /* a file where a directory is wanted */
+    CROFT_NOT_REGULAR,      /* a FIFO, a socket, a device */
+    CROFT_ALREADY_EXISTS,
+    CROFT_TOO_LARGE,        /* over a ceiling in bytes */
+    CROFT_TOO_MANY,         /* over a ceiling in number */
+    CROFT_CHANGED,          /* changed by somebody else meanwhile */
+    CROFT_GONE,             /* the workspace itself was removed */
+    CROFT_OWNER,            /* replacing the file would change its owner */
+    CROFT_DENIED,           /* a policy or a mask refuses */
+    CROFT_GATE_UNAVAILABLE, /* a gate gave no valid verdict */
+    CROFT_BAD_ARGUMENT,
+    CROFT_BAD_PATTERN,
+    CROFT_NO_MATCH,
+    CROFT_AMBIGUOUS,
+    CROFT_UNREADABLE, /* no permission */
+    CROFT_BUSY,
+    CROFT_NO_SPACE,
+    CROFT_IO,
+    CROFT_STOPPED, /* a ceiling of the call: steps, memory or time */
+    CROFT_CANCELLED,
+    CROFT_INTERNAL,
+    CROFT_UNKNOWN_TOOL, /* croft_call only: nothing ran */
+    CROFT_BAD_JSON      /* croft_call only: the arguments are not a JSON object; nothing ran */
+} croft_status;
+
+/* The word for a status as Lua code and structured results have it: "missing", "outside", ... */
+CROFT_API const char *croft_status_word(croft_status status);
+
+/* What went wrong. The caller's memory; written only on failure; never holds a host path. */
+typedef struct croft_error {
+    croft_status kind;
+    int sys_errno;       /* of the system call that failed, 0 where none did */
+    unsigned at;         /* index of the component of the path at fault, counted from 0 */
+    char detail[72];     /* the read-only name that refused, the type of a special file, or "" */
+    char message[1024];  /* for a host or its log: lower case, no full stop; may have several lines */
+} croft_error;
+
+typedef struct croft_view croft_view;
+typedef struct croft_session croft_session;
+
+/* ---- view -------------------------------------------------------------------------------------- */
+
+typedef enum croft_resolver {
+    CROFT_RESOLVER_AUTO, /* openat2 where the kernel has it, the walk elsewhere */
+    CROFT_RESOLVER_WALK  /* the walk always (also chosen by the environment: CROFT_RESOLVER=walk) */
+} croft_resolver;
+
+typedef struct croft_view_options {
+    size_t size;
+    bool read_only;               /* nothing may be changed (default false) */
+    bool one_file_system;         /* mounts below the root are not entered (default false) */
+    bool no_fsync;                /* a write may be lost in a power cut (default false) */
+    croft_resolver resolver;      /* default CROFT_RESOLVER_AUTO */
+    const char *const *read_only_names; /* top-level names that cannot be changed; default skills, */
+    size_t read_only_count;             /* docs, templates and context */
+    const char *const *exclude;   /* globs that list and grep leave out (and count); default none */
+    size_t exclude_count;
+} croft_view_options;
+
+CROFT_API void croft_view_options_init(croft_view_options *options);
+
+/*
+ * Opens the directory `root`. Links in `root` itself are followed once, here; a later change of them
+ * has no effect. Fails when it does not exist, is no directory, lies on procfs or its kin, or when a
+ * read-only name in it is a link that leaves it.
+ */
+CROFT_API croft_status croft_view_open(const char *root, const croft_view_options *options,
+                                       croft_view **view, croft_error *err);
+
+/* Gives the view back; sessions over it keep what they need of it. NULL is fine. */
+CROFT_API void croft_view_close(croft_view *view);
+
+/* Copies up to `count` of the read-only names into `names` and returns how many there are (S0-47).
+ * The strings live as long as the view. */
+CROFT_API size_t croft_read_only_names(const croft_view *view, const char **names, size_t count);
+
+/* "openat2" or "walk". */
+CROFT_API const char *croft_view_resolver(const croft_view *view);
+
+/* ---- session ----------------------------------------------------------------------------------- */
+
+/* One limit by name: see croft_limit_names. Byte counts in bytes, time in milliseconds. */
+typedef struct croft_limit {
+    const char *name;
+    uint64_t value;
+} croft_limit;
+
+/* What tools print and what went wrong inside them; `text` has no newline at its end. */
+typedef void croft_log_function(void *user, const char *text, size_t size);
+
+typedef struct croft_session_options {
+    size_t size;
+    const char *const *tool_dirs; /* directories with *.lua files, one tool each; default none */
+    size_t tool_dir_count;
+    const char *prefix;        /* put before every tool's name; default "" */
+    const croft_limit *limits; /* those that differ from their defaults */
+    size_t limit_count;
+    croft_log_function *log; /* default none */
+    void *log_user;
+} croft_session_options;
+
+CROFT_API void croft_session_options_init(croft_session_options *options);
+
+/*
+ * Makes a session over `view`: loads every tool once and checks its schema. A malformed tool fails
+ * here, with file, line and reason in err->message.
+ */
+CROFT_API croft_status croft_session_open(croft_view *view, const croft_session_options *options,
+                                          croft_session **session, croft_error *err);
+CROFT_API void croft_session_close(croft_session *session);
+
+/* The tools as a JSON array, sorted by name: {"name","title","description","inputSchema",
+ * "annotations"} each. Constant bytes; lives as long as the session. */
+CROFT_API const char *croft_session_tools(croft_session *session);
+
+/* The names of all limits with their defaults, ended by one whose name is NULL. */
+CROFT_API const croft_limit *croft_limit_defaults(void);
+
+/* ---- call -------------------------------------------------------------------------------------- */
+
+typedef struct croft_call_options {
+    size_t size;
+    uint64_t call_id; /* names the call for croft_cancel; 0 (the default): it cannot be cancelled */
+} croft_call_options;
+
+CROFT_API void croft_call_options_init(croft_call_options *options);
+
+typedef enum croft_outcome {
+    CROFT_DONE,
+    CROFT_FAILED,  /* a tool error: `text` says what to do */
+    CROFT_ENDED,   /* a ceiling stopped it: `text` says which */
+    CROFT_CALLED_OFF /* by croft_cancel; `text` is empty */
+} croft_outcome;
+
+typedef struct croft_result {
+    croft_outcome outcome;
+    bool is_error;          /* everything but CROFT_DONE */
+    const char *code;       /* croft_status_word() of the error, "" when done */
+    const char *text;       /* what the model reads: valid UTF-8, at most 32 768 bytes */
+    size_t text_size;
+    const char *structured; /* JSON, where the tool returned a table; otherwise NULL */
+    size_t structured_size;
+    uint64_t steps;         /* spent by the call */
+    uint64_t heap_bytes;    /* of the interpreter after it */
+    uint64_t microseconds;
+    void *owned; /* private */
+} croft_result;
+
+/*
+ * Calls the tool `name` with the JSON object `args` (`size` bytes of UTF-8; 0 bytes mean {}).
+ *
+ * Fills `*result`, which the caller gives back with croft_result_free(). A tool that fails is still
+ * CROFT_OK with `result->is_error` set; CROFT_UNKNOWN_TOOL and CROFT_BAD_JSON say that nothing ran,
+ * and `result->text` says why. Any thread may call, many at once.
+ */
+CROFT_API croft_status croft_call(croft_session *session, const char *name, const char *args,
+                                  size_t size, const croft_call_options *options,
+                                  croft_result *result);
+CROFT_API void croft_result_free(croft_result *result);
+
+/* Stops the call of that id at its next file, block or thousand steps. Any thread; an id that is not
+ * running is ignored. */
+CROFT_API void croft_cancel(croft_session *session, uint64_t call_id);
+
+CROFT_API const char *croft_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Line ends in a buffer: counted and found, a word at a time. Lines end at LF alone. */
+#ifndef CROFT_LINES_H
+#define CROFT_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF"
+enum { BYTE_ORDER_MARK_SIZE = 3, TEXT_PROBE = 8 * 1024 };
+
+/* How many LF there are. */
+size_t lines_count(const char *text, size_t size);
+
+/* How many LF have a CR before them. `before` is the byte in front of `text`. */
+size_t lines_count_crlf(const char *text, size_t size, char before);
+
+/* Where the line that begins at `from` ends: at its LF, or at `size`. */
+size_t lines_end(const char *text, size_t size, size_t from);
+
+/* Where the line that holds byte `at` begins; not before `from`, which begins a line. */
+size_t lines_start(const char *text, size_t from, size_t at);
+
+/* The end of the line [start, end) without a CR that stands before its LF. `end` is where its LF is,
+ * or `size` when it has none. */
+size_t lines_trim(const char *text, size_t size, size_t start, size_t end);
+
+/* A NUL in the first TEXT_PROBE bytes. */
+bool lines_binary(const char *text, size_t size);
+
+/* Size of the byte order mark that `text` begins with, or 0. */
+size_t lines_mark(const char *text, size_t size);
+
+#endif

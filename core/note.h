@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines for the person who started the program, on stderr. */
+#ifndef CROFT_NOTE_H
+#define CROFT_NOTE_H
+
+#include <stddef.h>
+
+/* Writes `text` and a newline to stderr if that needs no waiting, and drops it otherwise: a client
+ * that never reads stderr must not stall the server. At most 4096 bytes of a text are written. */
+void note(const char *text, size_t size);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Some lines of a file, numbered, as `read` shows them (tools.md, "read"). Bounded memory at any size. */
+#ifndef CROFT_PAGE_H
+#define CROFT_PAGE_H
+
+#include "budget.h"
+#include "bytes.h"
+#include "error.h"
+#include "sys.h"
+
+struct page_options {
+    int64_t first;   /* line, counted from 1; negative: that many from the end; 0 means 1 */
+    uint64_t limit;  /* lines; 0: as many as fit */
+    uint64_t column; /* byte in the first line from which it is shown, counted from 1 (0 means 1) and
+                      * moved back to the begin of its character; a byte order mark does not count */
+    uint64_t bytes;  /* of text; at least 32 */
+    struct budget *budget; /* a step for each 64 bytes */
+};
+
+enum page_end {
+    PAGE_FILE_END,  /* the last line was shown, or there is none and the first was asked for */
+    PAGE_LIMIT,     /* `limit` lines were */
+    PAGE_BYTES,     /* the next line does not fit */
+    PAGE_LONG_LINE, /* the first line alone does not fit: bytes column..last_byte of it were shown */
+    PAGE_PAST_END,  /* there is no such line; text is empty */
+    PAGE_PAST_LINE  /* there is no such column in it */
+};
+
+/*
+ * Lines end at LF. A byte order mark at the start of the file is no part of line 1: a file that holds
+ * nothing else has no lines. A last line without LF counts; its CR, if it ends in one, is text.
+ */
+
+struct page {
+    struct bytes text;    /* `N|text` a line, without the last newline; UTF-8 (U+FFFD for bytes that are not); a CR before LF is not shown */
+    uint64_t first, last; /* lines shown */
+    uint64_t total;       /* lines in the file; one empty piece behind a final newline is none (S0-69) */
+    uint64_t size;        /* bytes of the file as read */
+    uint64_t crlf, lf;    /* line ends of each kind in the file (lf: those without CR) */
+    bool bom, final_newline;
+    bool binary;          /* a NUL in the first 8 KiB: nothing else is filled but size and head */
+    char head[16];        /* first bytes */
+    size_t head_size;
+    uint64_t invalid;     /* bytes shown as U+FFFD */
+    uint64_t line_bytes;  /* of line `first`, without its end (PAGE_LONG_LINE, PAGE_PAST_LINE) */
+    uint64_t last_byte;   /* PAGE_LONG_LINE: of it shown, counted from 1 */
+    enum page_end end;
+};
+
+void page_free(struct page *page);
+
+/* Reads from `fd`, a regular file, from its start to its end (the total is always told). */
+croft_status page_read(const struct sys *sys, int fd, const struct page_options *options,
+                       struct page *page, croft_error *err);
+
+#endif

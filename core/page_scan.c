@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include "page_scan.h"
+
+#include "breach.h"
+#include "file.h"
+#include "lines.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { BYTES_A_STEP = 64 };
+
+croft_status page_scan_read(struct page_scan *scan, char *buffer, uint64_t offset, size_t size,
+                            size_t *filled, croft_error *err)
+{
+    ssize_t count;
+
+    if (!budget_spend(scan->budget, 1 + size / BYTES_A_STEP))
+        return fail_breach(scan->budget, err);
+    count = read_fully(scan->sys, scan->fd, buffer, size, (off_t)offset);
+    if (count < 0)
+        return fail(err, CROFT_IO, errno, "it cannot be read");
+    *filled = (size_t)count;
+    return CROFT_OK;
+}
+
+/* What the first pass knows. */
+struct pass {
+    struct page *page;
+    uint64_t line;    /* whose offset is wanted */
+    uint64_t *offset;
+    uint64_t ends;    /* LF so far */
+    char last;        /* byte of the last window */
+};
+
+/* Finds the wanted line when it begins in the window, behind one of its LF. */
+static void find_line(struct pass *pass, const char *window, size_t size, uint64_t base,
+                      uint64_t ends)
+{
+    uint64_t wanted = pass->line - 1; /* LF before it */
+    size_t at = 0;
+
+    if (wanted <= pass->ends || wanted > pass->ends + ends)
+        return;
+    for (uint64_t i = pass->ends; i < wanted; i++)
+        at = lines_end(window, size, at) + 1;
+    *pass->offset = base + at;
+}
+
+static void take_window(struct pass *pass, const char *window, size_t size, uint64_t base)
+{
+    uint64_t ends = lines_count(window, size);
+    uint64_t crlf = lines_count_crlf(window, size, pass->last);
+
+    find_line(pass, window, size, base, ends);
+    pass->ends += ends;
+    pass->page->crlf += crlf;
+    pass->page->lf += ends - crlf;
+    pass->last = window[size - 1];
+}
+
+static void take_head(struct page_scan *scan, struct pass *pass, size_t size)
+{
+    struct page *page = pass->page;
+
+    page->head_size = size < sizeof page->head ? size : sizeof page->head;
+    memcpy(page->head, scan->window, page->head_size);
+    page->binary = lines_binary(scan->window, size);
+    scan->content = lines_mark(scan->window, size);
+    page->bom = scan->content > 0 && !page->binary;
+    *pass->offset = scan->content;
+}
+
+/* Of a binary file nothing but its size is told. */
+static croft_status take_size(struct page_scan *scan, struct page *page, croft_error *err)
+{
+    struct node node;
+
+    if (scan->sys->node(scan->fd, &node) != 0)
+        return fail(err, CROFT_IO, errno, "it cannot be examined");
+    page->size = node.size;
+    return CROFT_OK;
+}
+
+static void sum_up(struct page_scan *scan, const struct pass *pass)
+{
+    struct page *page = pass->page;
+
+    page->size = scan->size;
+    if (scan->size == scan->content)
+        return;
+    page->final_newline = pass->last == '\n';
+    page->total = pass->ends + !page->final_newline;
+}
+
+croft_status page_scan_all(struct page_scan *scan, uint64_t line, struct page *page,
+                           uint64_t *offset, croft_error *err)
+{
+    struct pass pass = {.page = page, .line = line, .offset = offset};
+    size_t filled = PAGE_WINDOW;
+
+    for (scan->size = 0; filled == PAGE_WINDOW; scan->size += filled) {
+        croft_status status =
+            page_scan_read(scan, scan->window, scan->size, PAGE_WINDOW, &filled, err);
+
+        if (status != CROFT_OK)
+            return status;
+        if (scan->size == 0)
+            take_head(scan, &pass, filled);
+        if (page->binary)
+            return take_size(scan, page, err);
+        if (filled > 0)
+            take_window(&pass, scan->window, filled, scan->size);
+    }
+    sum_up(scan, &pass);
+    return CROFT_OK;
+}
+
+croft_status page_scan_back(struct page_scan *scan, uint64_t count, bool final_newline,
+                            uint64_t *offset, croft_error *err)
+{
+    uint64_t wanted = count + final_newline; /* the LF from the end that ends the line before */
+    uint64_t stop = scan->size;
+
+    while (stop > scan->content) {
+        uint64_t start = stop - scan->content > PAGE_WINDOW ? stop - PAGE_WINDOW : scan->content;
+        size_t filled, ends;
+        croft_status status =
+            page_scan_read(scan, scan->window, start, (size_t)(stop - start), &filled, err);
+
+        if (status != CROFT_OK)
+            return status;
+        ends = lines_count(scan->window, filled);
+        if (ends >= wanted) {
+            size_t at = filled + 1;
+
+            for (; wanted > 0; wanted--)
+                at = lines_start(scan->window, 0, at - 1);
+            *offset = start + at;
+            return CROFT_OK;
+        }
+        wanted -= ends;
+        stop = start;
+    }
+    *offset = scan->content;
+    return CROFT_OK;
+}
+
+croft_status page_scan_line(struct page_scan *scan, uint64_t offset, uint64_t *size,
+                            croft_error *err)
+{
+    char last = '\0'; /* byte before the window */
+
+    for (*size = 0;;) {
+        size_t filled, end;
+        croft_status status =
+            page_scan_read(scan, scan->window, offset + *size, PAGE_WINDOW, &filled, err);
+
+        if (status != CROFT_OK)
+            return status;
+        end = lines_end(scan->window, filled, 0);
+        *size += end;
+        if (end > 0)
+            last = scan->window[end - 1];
+        if (end < filled) /* at the LF */
+            *size -= *size > 0 && last == '\r';
+        if (filled < PAGE_WINDOW || end < filled)
+            return CROFT_OK;
+    }
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The passes over a file that a page needs: one from start to end, and short ones for what it then
+ * lacks. Private to core/page*.c. */
+#ifndef CROFT_PAGE_SCAN_H
+#define CROFT_PAGE_SCAN_H
+
+#include "page.h"
+
+/* The file, with one buffer for all passes. */
+struct page_scan {
+    const struct sys *sys;
+    int fd;
+    struct budget *budget;
+    char *window; /* PAGE_WINDOW bytes */
+    uint64_t content;  /* offset of line 1: behind the byte order mark */
+    uint64_t size;     /* as the first pass found it */
+};
+
+enum { PAGE_WINDOW = 256 * 1024 };
+
+/* Reads the file from start to end and fills what `page` tells of the whole of it. *offset: where line
+ * `line` (from 1) begins, where there is one. A binary file is left after its first bytes. */
+croft_status page_scan_all(struct page_scan *scan, uint64_t line, struct page *page,
+                           uint64_t *offset, croft_error *err);
+
+/* Where the line begins that has `count` lines behind its begin, itself included; count is at least 1
+ * and at most the number of lines. */
+croft_status page_scan_back(struct page_scan *scan, uint64_t count, bool final_newline,
+                            uint64_t *offset, croft_error *err);
+
+/* The size of the line at `offset`, without its end. */
+croft_status page_scan_line(struct page_scan *scan, uint64_t offset, uint64_t *size,
+                            croft_error *err);
+
+/* Reads up to `size` bytes (PAGE_WINDOW at most where `buffer` is the window) into `buffer`. */
+croft_status page_scan_read(struct page_scan *scan, char *buffer, uint64_t offset, size_t size,
+                            size_t *filled, croft_error *err);
+
+#endif

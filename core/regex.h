@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* PCRE2 with bounds: never unbounded time or memory, whatever the pattern (interpreter.md 2.7). */
+#ifndef CROFT_REGEX_H
+#define CROFT_REGEX_H
+
+#include "budget.h"
+#include "error.h"
+
+struct regex;
+
+struct regex_fault {
+    char reason[128]; /* of PCRE2, lower case, or "too long", "too large", "newline", "verb" */
+    size_t at;        /* character in the pattern, counted from 1; 0: none */
+};
+
+enum regex_flags {
+    REGEX_IGNORE_CASE = 1,
+    REGEX_LITERAL = 2,
+    REGEX_NO_JIT = 4 /* as on a system that forbids machine code made at run time; for tests */
+};
+
+/*
+ * CROFT_BAD_PATTERN fills *fault. detail of err: "syntax", "long" (over PATTERN_BYTES), "large" (when
+ * compiled), "newline" (it holds one, or needs one: lines are matched one at a time; `[^\n]`, `\s` and
+ * `\n?` are fine), "verb" (it begins with "(*"). A literal is never refused for "verb" or "syntax".
+ */
+croft_status regex_new(const char *pattern, size_t size, unsigned flags, struct regex **regex,
+                       struct regex_fault *fault, croft_error *err);
+void regex_free(struct regex *regex); /* NULL is fine */
+
+enum regex_answer { REGEX_NO_MATCH, REGEX_MATCH, REGEX_TOO_EXPENSIVE, REGEX_STOPPED };
+
+/* What one thread needs to match: JIT stack, match data. Made once for many lines. */
+struct matcher;
+struct matcher *matcher_new(const struct regex *regex); /* NULL: out of memory */
+void matcher_free(struct matcher *matcher);
+
+/*
+ * Looks for the first match in one line (no LF inside, no CR at its end) at or after byte `from`.
+ * Charges `budget`: steps in proportion to the work. REGEX_TOO_EXPENSIVE: this line needs too much
+ * backtracking; REGEX_STOPPED: the budget is breached. The start is that of the first match; where
+ * backtracking was given up for another way, the end is that of the longest match from there.
+ */
+enum regex_answer matcher_find(struct matcher *matcher, const char *line, size_t size, size_t from,
+                               struct budget *budget, size_t *start, size_t *end);
+
+/*
+ * The same in a whole buffer of lines: the first matching line at or after byte `from`, which must be
+ * the start of a line. A match never crosses a line end; `$` stands before LF and before CR LF. The
+ * answer is the line [*start, *end) without its line end, and the match in it, both as bytes of
+ * `text`. With REGEX_TOO_EXPENSIVE the line is told too. REGEX_STOPPED: the budget is breached, or
+ * (look at budget->breach) short: no line before *start matches.
+ */
+enum regex_answer matcher_find_line(struct matcher *matcher, const char *text, size_t size,
+                                    size_t from, struct budget *budget, size_t *start, size_t *end,
+                                    size_t *match_start, size_t *match_end);
+
+#endif

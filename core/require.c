@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "require.h"
+
+#include <string.h>
+
+#include "bind/modules.h"
+#include "bind/std.h"
+
+/* Registry keys. */
+#define SOURCES "croft.sources"
+#define LOADED "croft.loaded" /* name -> module; false while it loads */
+#define OWN_ENV "croft.env.own"
+#define TOOL_ENV "croft.env.tool"
+
+static const struct {
+    const char *name;
+    lua_CFunction open;
+} c_modules[] = {
+    {"core.text", module_text},
+    {"core.json", module_json},
+    {"core.limits", module_limits},
+    {"core.errors", module_errors},
+};
+
+static const char *const for_tools[] = {"croft.tool", "croft.text", "croft.errors",
+                                        "croft.messages", "croft.edits"};
+
+/* ---- loading ----------------------------------------------------------------------------------- */
+
+static bool push_c_module(lua_State *L, const char *name)
+{
+    for (size_t i = 0; i < sizeof c_modules / sizeof c_modules[0]; i++) {
+        if (strcmp(c_modules[i].name, name) != 0)
+            continue;
+        lua_pushcfunction(L, c_modules[i].open);
+        lua_call(L, 0, 1);
+        return true;
+    }
+    return false;
+}
+
+/* Pushes what the source returns, run in the environment of its kind. */
+static void run_source(lua_State *L, const struct source *source)
+{
+    bind_tick(L, source->size / 8 + 1); /* the parser runs without hooks */
+    if (luaL_loadbufferx(L, source->data, source->size, source->chunk, "t") != LUA_OK)
+        lua_error(L);
+    lua_getfield(L, LUA_REGISTRYINDEX, source->is_tool ? TOOL_ENV : OWN_ENV);
+    if (lua_setupvalue(L, -2, 1) == NULL) /* a chunk without globals has no _ENV */
+        lua_pop(L, 1);
+    lua_call(L, 0, 1);
+}
+
+static void load_module(lua_State *L, const char *name)
+{
+    const struct sources *sources;
+    const struct source *source;
+
+    if (push_c_module(L, name))
+        return;
+    lua_getfield(L, LUA_REGISTRYINDEX, SOURCES);
+    sources = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    source = sources_find(sources, name);
+    if (source == NULL)
+        luaL_error(L, "there is no module '%s'", name);
+    run_source(L, source);
+}
+
+/* A module is shared by all tools: none may change it. Errors' metatable stays as it is, since C
+ * compares it by identity. */
+static void freeze_result(lua_State *L, const char *name)
+{
+    if (!lua_istable(L, -1) || strcmp(name, "core.errors") == 0)
+        return;
+    if (lua_getmetatable(L, -1)) {
+        lua_pop(L, 1);
+        return;
+    }
+    std_freeze(L, false);
+}
+
+void require_module(lua_State *L, const char *name)
+{
+    int loaded;
+
+    lua_getfield(L, LUA_REGISTRYINDEX, LOADED);
+    loaded = lua_gettop(L);
+    switch (lua_getfield(L, loaded, name)) {
+    case LUA_TNIL: break;
+    case LUA_TBOOLEAN: luaL_error(L, "module '%s' requires itself, over others", name); break;
+    default: lua_remove(L, loaded); return;
+    }
+    lua_pushboolean(L, false);
+    lua_setfield(L, loaded, name);
+    load_module(L, name);
+    freeze_result(L, name);
+    if (lua_isnil(L, -1))
+        luaL_error(L, "module '%s' returns nothing", name);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, loaded, name);
+    lua_replace(L, loaded);
+    lua_settop(L, loaded);
+}
+
+static int require_own(lua_State *L)
+{
+    require_module(L, luaL_checkstring(L, 1));
+    return 1;
+}
+
+static int require_for_tools(lua_State *L)
+{
+    const char *name = luaL_checkstring(L, 1);
+
+    for (size_t i = 0; i < sizeof for_tools / sizeof for_tools[0]; i++)
+        if (strcmp(for_tools[i], name) == 0)
+            return require_own(L);
+    return luaL_error(L,
+                      "'%s' cannot be required: a tool may require croft.tool, croft.text, "
+                      "croft.errors, croft.messages and croft.edits",
+                      name);
+}
+
+/* ---- environments ------------------------------------------------------------------------------ */
+
+static void set_library(lua_State *L, const char *name, lua_CFunction open)
+{
+    open(L);
+    std_freeze(L, false);
+    lua_setfield(L, -2, name);
+}
+
+/* Pushes a copy of the table at the top. */
+static void copy_table(lua_State *L)
+{
+    int from = lua_gettop(L);
+
+    lua_newtable(L);
+    lua_pushnil(L);
+    while (lua_next(L, from) != 0) {
+        lua_pushvalue(L, -2);
+        lua_insert(L, -2);
+        lua_rawset(L, from + 1);
+    }
+}
+
+/* The table at the top becomes an environment under `key`; popped. */
+static void finish_environment(lua_State *L, lua_CFunction require, const char *key)
+{
+    int real = lua_gettop(L);
+
+    lua_pushcfunction(L, require);
+    lua_setfield(L, real, "require");
+    lua_pushvalue(L, real);
+    std_freeze(L, true);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, real, "_G"); /* the proxy itself */
+    lua_setfield(L, LUA_REGISTRYINDEX, key);
+    lua_pop(L, 1);
+}
+
+void environment_make(lua_State *L, const struct sources *sources)
+{
+    union {
+        const struct sources *constant;
+        void *pointer;
+    } shared = {.constant = sources}; /* Lua only keeps it */
+
+    lua_pushlightuserdata(L, shared.pointer);
+    lua_setfield(L, LUA_REGISTRYINDEX, SOURCES);
+    lua_newtable(L);
+    lua_setfield(L, LUA_REGISTRYINDEX, LOADED);
+    luaL_newmetatable(L, BIND_ERROR);
+    lua_pop(L, 1);
+    std_base(L);
+    set_library(L, "string", std_string);
+    set_library(L, "table", std_table);
+    set_library(L, "math", std_math);
+    set_library(L, "utf8", std_utf8);
+    copy_table(L);
+    finish_environment(L, require_for_tools, TOOL_ENV);
+    finish_environment(L, require_own, OWN_ENV);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* `require` inside a session: registered names only, never a path. */
+#ifndef CROFT_REQUIRE_H
+#define CROFT_REQUIRE_H
+
+#include "bind/bind.h"
+#include "sources.h"
+
+/* Makes the environments of the interpreter: one for croft's own modules, one for tools, alike but for
+ * what `require` gives. */
+void environment_make(lua_State *L, const struct sources *sources);
+
+/* Pushes the module, loaded at its first use. Raises. */
+void require_module(lua_State *L, const char *name);
+
+#endif

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+#include "resolve_walk.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is still to come: first the rest of link texts, at the end of `text`, then the argument. */
+struct walk {
+    const struct path *path;
+    enum resolve_how how;
+    struct place *place;
+    size_t next; /* component of the argument */
+    size_t at;   /* the component of the argument from which the current one stems */
+    size_t from; /* where the pending link text begins in `text` */
+    unsigned hops, steps;
+    bool from_link; /* where the current component comes from */
+    bool ends_in_slash;
+    char text[WALK_PENDING];
+    char name[NAME_BYTES + 1]; /* the current component */
+};
+
+static croft_status refuse(const struct walk *walk, croft_error *err, croft_status kind,
+                           const char *detail, const char *what)
+{
+    fail(err, kind, 0, what);
+    if (err != NULL) {
+        err->at = (unsigned)walk->at;
+        strncpy(err->detail, detail, sizeof err->detail - 1);
+    }
+    return kind;
+}
+
+static croft_status located(const struct walk *walk, croft_error *err, croft_status status)
+{
+    if (err != NULL && status != CROFT_OK)
+        err->at = (unsigned)walk->at;
+    return status;
+}
+
+/* ---- components -------------------------------------------------------------------------------- */
+
+/* Takes the next piece of link text into walk->name; it may be "" or ".". */
+static croft_status take_from_link(struct walk *walk, croft_error *err)
+{
+    const char *text = walk->text + walk->from;
+    size_t left = WALK_PENDING - walk->from;
+    const char *slash = memchr(text, '/', left);
+    size_t size = slash == NULL ? left : (size_t)(slash - text);
+
+    if (size > NAME_BYTES)
+        return refuse(walk, err, CROFT_BAD_ARGUMENT, "long", "a name in a link is too long");
+    walk->from_link = true;
+    memcpy(walk->name, text, size);
+    walk->name[size] = '\0';
+    walk->from += size + (slash == NULL ? 0 : 1);
+    /* "t/" ends in an empty piece that memchr does not see once the text is used up */
+    walk->ends_in_slash = size == 0 || strcmp(walk->name, ".") == 0 ||
+                          (slash != NULL && walk->from == WALK_PENDING);
+    return CROFT_OK;
+}
+
+static void take_from_argument(struct walk *walk)
+{
+    const struct component *part = &walk->path->parts[walk->next];
+
+    memcpy(walk->name, walk->path->text + part->from, part->size);
+    walk->name[part->size] = '\0';
+    walk->at = walk->next++;
+    walk->from_link = false;
+    walk->ends_in_slash = false;
+}
+
+static bool has_next(const struct walk *walk)
+{
+    return walk->from < WALK_PENDING || walk->next < walk->path->count;
+}
+
+static croft_status take(struct walk *walk, croft_error *err)
+{
+    if (++walk->steps > WALK_STEPS)
+        return refuse(walk, err, CROFT_LOOP, "", "the path has too many steps");
+    if (walk->from < WALK_PENDING)
+        return take_from_link(walk, err);
+    take_from_argument(walk);
+    return CROFT_OK;
+}
+
+/* ---- directories ------------------------------------------------------------------------------- */
+
+/* Puts a directory on the stack, which then owns `fd`. */
+static croft_status push(struct place *place, const char *name, int fd, const struct node *node,
+                         croft_error *err)
+{
+    struct held *held = &place->held[place->held_count];
+    size_t size = strlen(name);
+
+    if (place->held_count == WALK_HELD || place->text_size + size + 2 > sizeof place->text) {
+        place->root->sys->close(fd);
+        fail(err, CROFT_BAD_ARGUMENT, 0, "the path is too deep");
+        if (err != NULL)
+            strcpy(err->detail, "deep");
+        return CROFT_BAD_ARGUMENT;
+    }
+    held->fd = fd;
+    held->node = *node;
+    held->pinned = held[-1].pinned != NULL ? held[-1].pinned : root_pins(place->root, node);
+    held->name_from = (uint16_t)place->text_size;
+    if (place->text_size > 0)
+        place->text[place->text_size++] = '/';
+    memcpy(place->text + place->text_size, name, size + 1);
+    place->text_size += size;
+    place->held_count++;
+    return CROFT_OK;
+}
+
+static croft_status pop(struct walk *walk, croft_error *err)
+{
+    struct place *place = walk->place;
+    const struct held *held = place_parent(place);
+
+    if (place->held_count == 1)
+        return refuse(walk, err, CROFT_OUTSIDE, "link", "a link leaves the root");
+    place->root->sys->close(held->fd);
+    place->text_size = held->name_from;
+    place->text[place->text_size] = '\0';
+    place->held_count--;
+    return CROFT_OK;
+}
+
+croft_status place_enter(struct place *place, const char *name, croft_error *err)
+{
+    const struct root *root = place->root;
+    struct node node;
+    int fd;
+    croft_status status = step(root, place_parent(place)->fd, name, &fd, &node, err);
+
+    if (status != CROFT_OK)
+        return status;
+    if (!S_ISDIR(node.mode)) { /* a link or file that a race put there is not followed */
+        root->sys->close(fd);
+        return fail(err, CROFT_CHANGED, 0, "a directory was replaced while it was made");
+    }
+    return push(place, name, fd, &node, err);
+}
+
+/* ---- one component ----------------------------------------------------------------------------- */
+
+/* Puts the text of the link in front of what is pending. */
+static croft_status follow(struct walk *walk, int fd, croft_error *err)
+{
+    const struct sys *sys = walk->place->root->sys;
+    char text[PATH_BYTES + 1];
+    size_t pending = WALK_PENDING - walk->from;
+    size_t size;
+    ssize_t count = sys->readlink(fd, text, sizeof text);
+
+    if (count < 0)
+        return located(walk, err, fail(err, CROFT_IO, errno, "a link cannot be read"));
+    size = (size_t)count;
+    if (++walk->hops > WALK_HOPS)
+        return refuse(walk, err, CROFT_LOOP, "", "the path has too many links");
+    if (size == 0 || size > PATH_BYTES)
+        return refuse(walk, err, CROFT_LOOP, "", "a link has no usable text");
+    if (text[0] == '/')
+        return refuse(walk, err, CROFT_OUTSIDE, "link", "a link is absolute");
+    if (size + 1 > walk->from)
+        return refuse(walk, err, CROFT_LOOP, "", "the links of the path are too long");
+    if (pending > 0)
+        walk->text[--walk->from] = '/';
+    walk->from -= size;
+    memcpy(walk->text + walk->from, text, size);
+    walk->place->by_link = true;
+    return CROFT_OK;
+}
+
+/* The component does not exist: for a write it is remembered, with all that follow. */
+static croft_status note_missing(struct walk *walk, croft_error *err)
+{
+    struct place *place = walk->place;
+
+    if (walk->how != RESOLVE_TARGET)
+        return refuse(walk, err, CROFT_MISSING, "", "it does not exist");
+    if (place->leaf[0] != '\0') { /* the one before was a directory to be made */
+        bytes_add(&place->missing, place->leaf, strlen(place->leaf) + 1);
+        place->missing_count++;
+    }
+    strcpy(place->leaf, walk->name);
+    if (place->missing.failed || place->missing_count >= WALK_HELD)
+        return refuse(walk, err, CROFT_BAD_ARGUMENT, "deep", "the path is too deep");
+    return CROFT_OK;
+}
+
+static croft_status arrive(struct walk *walk, int fd, const struct node *node, croft_error *err)
+{
+    struct place *place = walk->place;
+    croft_status status;
+
+    if (S_ISDIR(node->mode))
+        return located(walk, err, push(place, walk->name, fd, node, err));
+    if (S_ISLNK(node->mode)) {
+        status = follow(walk, fd, err);
+        place->root->sys->close(fd);
+        return status;
+    }
+    place->fd = fd;
+    place->node = *node;
+    strcpy(place->leaf, walk->name);
+    return CROFT_OK;
+}
+
+/* walk->name is a name, and all before it are directories that exist. */
+static croft_status enter(struct walk *walk, croft_error *err)
+{
+    struct place *place = walk->place;
+    struct node node;
+    int fd;
+    croft_status status = step(place->root, place_parent(place)->fd, walk->name, &fd, &node, err);
+
+    if (status == CROFT_OK)
+        return arrive(walk, fd, &node, err);
+    if (status == CROFT_MISSING)
+        return note_missing(walk, err);
+    return located(walk, err, status);
+}
+
+static croft_status advance(struct walk *walk, croft_error *err)
+{
+    struct place *place = walk->place;
+    bool dots;
+
+    if (walk->name[0] == '\0' || strcmp(walk->name, ".") == 0)
+        return CROFT_OK;
+    dots = strcmp(walk->name, "..") == 0;
+    if (place->fd >= 0) { /* a file was met, and something follows it */
+        if (!walk->from_link)
+            walk->at--; /* the file is what the component before led to */
+        return refuse(walk, err, CROFT_NOT_A_DIRECTORY, "", "a file stands in the way");
+    }
+    if (place->leaf[0] != '\0')
+        return dots ? refuse(walk, err, CROFT_MISSING, "", "it does not exist")
+                    : note_missing(walk, err);
+    return dots ? pop(walk, err) : enter(walk, err);
+}
+
+/* ---- the whole --------------------------------------------------------------------------------- */
+
+static croft_status start(struct place *place, const struct root *root, croft_error *err)
+{
+    place_init(place);
+    place->root = root;
+    place->held = calloc(WALK_HELD, sizeof *place->held);
+    if (place->held == NULL)
+        return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
+    place->held[0].fd = root->fd;
+    place->held[0].node = root->node;
+    place->held_count = 1;
+    place->has_stack = true;
+    return CROFT_OK;
+}
+
+/* The path leads to a directory: it becomes the leaf, and its parent the innermost held one. */
+static void take_leaf_from_stack(struct place *place)
+{
+    struct held *last = &place->held[place->held_count - 1];
+    const char *name = place->text + last->name_from;
+
+    place->node = last->node;
+    if (place->held_count == 1) {
+        place->fd = place->root->sys->dup(last->fd);
+        return;
+    }
+    place->fd = last->fd;
+    strcpy(place->leaf, name[0] == '/' ? name + 1 : name);
+    place->held_count--;
+}
+
+static croft_status finish(struct walk *walk, croft_error *err)
+{
+    struct place *place = walk->place;
+
+    place->must_be_directory = walk->path->must_be_directory || walk->ends_in_slash;
+    if (place->fd >= 0) {
+        if (place->must_be_directory)
+            return refuse(walk, err, CROFT_NOT_A_DIRECTORY, "", "it is not a directory");
+        if (place->text_size + strlen(place->leaf) + 2 > sizeof place->text)
+            return refuse(walk, err, CROFT_BAD_ARGUMENT, "deep", "the path is too deep");
+        if (place->text_size > 0)
+            place->text[place->text_size++] = '/';
+        strcpy(place->text + place->text_size, place->leaf);
+        place->text_size += strlen(place->leaf);
+        return CROFT_OK;
+    }
+    if (place->leaf[0] == '\0') {
+        take_leaf_from_stack(place);
+        if (place->fd < 0)
+            return fail(err, CROFT_IO, errno, "the root cannot be held");
+    }
+    return CROFT_OK;
+}
+
+croft_status resolve_walk(const struct root *root, const struct path *path, enum resolve_how how,
+                          struct place *place, croft_error *err)
+{
+    struct walk *walk = malloc(sizeof *walk); /* 33 KiB: too much for a small thread's stack */
+    croft_status status = start(place, root, err);
+
+    if (walk == NULL)
+        status = fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
+    if (status == CROFT_OK) {
+        walk->path = path;
+        walk->how = how;
+        walk->place = place;
+        walk->next = walk->at = 0;
+        walk->from = WALK_PENDING;
+        walk->hops = walk->steps = 0;
+        walk->from_link = walk->ends_in_slash = false;
+    }
+    while (status == CROFT_OK && has_next(walk)) {
+        status = take(walk, err);
+        if (status == CROFT_OK)
+            status = advance(walk, err);
+    }
+    if (status == CROFT_OK)
+        status = finish(walk, err);
+    if (status != CROFT_OK)
+        place_close(place);
+    free(walk);
+    return status;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A root: a directory that is held open, and what may be done below it. Immutable after root_open.
+ */
+#ifndef CROFT_ROOT_H
+#define CROFT_ROOT_H
+
+#include "error.h"
+#include "path.h"
+#include "sys.h"
+
+enum { READ_ONLY_NAMES = 64 };
+
+/* A top-level name that nothing may be written below (three keys: spelled, resolved, identity). */
+struct read_only_name {
+    char *name;
+    int fd; /* O_PATH of the directory it led to at the start, held so that its inode stays its own; -1: none */
+    struct node node;
+};
+
+struct root {
+    const struct sys *sys;
+    int fd;
+    struct node node;
+    bool use_openat2;     /* probed at the start, for this root */
+    bool one_file_system; /* nothing on another mount is entered or opened */
+    bool read_only;       /* nothing at all may be changed */
+    bool no_fsync;
+    struct read_only_name names[READ_ONLY_NAMES];
+    size_t name_count;
+};
+
+/* Opens the directory, without its read-only names (pins_hold does those). `options` is never NULL
+ * here. On success *root is closed with root_close. */
+croft_status root_open(const char *path, const croft_view_options *options, const struct sys *sys,
+                       struct root **root, croft_error *err);
+void root_close(struct root *root); /* NULL is fine */
+
+/* The protected name that `name` (one component, as spelled or resolved) stands for, or NULL. */
+const char *root_protects(const struct root *root, const char *name, size_t size);
+
+/* The protected name whose directory `node` is, or NULL. */
+const char *root_pins(const struct root *root, const struct node *node);
+
+/* Whether the directory was removed: nothing below it can be reached any more. */
+bool root_is_gone(const struct root *root);
+
+/* False when `node` lies on another mount and the root keeps to its own. */
+bool root_allows_mount(const struct root *root, const struct node *node);
+
+#endif

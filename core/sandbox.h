@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One interpreter: its memory, its budgets, its trap, its frozen environment, the tools in it.
+ * After a trap it is dead: sandbox_free it and make another.
+ */
+#ifndef CROFT_SANDBOX_H
+#define CROFT_SANDBOX_H
+
+#include "budget.h"
+#include "bytes.h"
+#include "limits.h"
+#include "sources.h"
+#include "view.h"
+
+struct sandbox;
+
+struct sandbox_options {
+    const croft_view *view;       /* all three outlive the sandbox */
+    const struct limits *limits;
+    const struct sources *sources;
+    const char *prefix;
+    croft_log_function *log;
+    void *log_user;
+};
+
+/* What a call gave. The caller's memory: reply_free. */
+struct reply {
+    bool is_error;
+    char code[32];
+    struct bytes text, structured; /* structured.data NULL: none */
+    enum breach breach;            /* not BREACH_NONE: it was trapped, and the rest is empty */
+    bool wrote;                    /* something was changed before that */
+    uint64_t steps, heap_bytes;
+};
+
+void reply_free(struct reply *reply);
+
+/* Makes the interpreter and loads all tools; *tools gets their JSON array. */
+croft_status sandbox_new(const struct sandbox_options *options, struct sandbox **sandbox,
+                         struct bytes *tools, croft_error *err);
+void sandbox_free(struct sandbox *sandbox); /* NULL is fine; also after a trap */
+
+/* Calls a tool. `cancelled` may be NULL. */
+void sandbox_call(struct sandbox *sandbox, const char *tool, const char *args, size_t size,
+                  const atomic_bool *cancelled, struct reply *reply);
+
+/* The sentence for a call that was trapped, asked of another interpreter than the one that died. */
+void sandbox_explain(struct sandbox *sandbox, const char *tool, enum breach breach, bool wrote,
+                     struct reply *reply);
+
+#endif

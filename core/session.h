@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* A session: a view, its tools, and the calls in flight. */
+#ifndef CROFT_SESSION_H
+#define CROFT_SESSION_H
+
+#include <pthread.h>
+
+#include "sandbox.h"
+
+/* A call that can be cancelled: on the stack of the thread that makes it, listed while it runs. */
+struct running {
+    struct running *next;
+    uint64_t id;
+    atomic_bool cancelled;
+};
+
+struct croft_session {
+    croft_view *view;
+    struct limits limits;
+    struct sources sources;
+    struct bytes tools; /* JSON, ended by NUL */
+    char *prefix;
+    croft_log_function *log;
+    void *log_user;
+    pthread_mutex_t turn; /* held by the call that runs: there is one interpreter */
+    struct sandbox *sandbox; /* NULL after a trap, until the next call */
+    pthread_mutex_t list;
+    struct running *running; /* all calls that wait or run */
+};
+
+croft_status session_open(croft_view *view, const croft_session_options *options,
+                          croft_session **session, croft_error *err);
+void session_close(croft_session *session);
+
+/* Fills *reply; CROFT_STOPPED and CROFT_CANCELLED when the call was trapped, CROFT_INTERNAL when there
+ * could be no interpreter. */
+croft_status session_call(croft_session *session, const char *tool, const char *args, size_t size,
+                          uint64_t id, struct reply *reply);
+void session_cancel(croft_session *session, uint64_t id);
+
+#endif

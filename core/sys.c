@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* The only file of the library that makes file system calls. */
+#include "sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <sys/xattr.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef STATX_MNT_ID
+#define STATX_MNT_ID 0x1000U
+#endif
+#ifndef STATX_MNT_ID_UNIQUE
+#define STATX_MNT_ID_UNIQUE 0x4000U /* Linux 6.8; younger than the headers of Debian 12 */
+#endif
+
+static int kernel_open_root(const char *path)
+{
+    return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+static int kernel_openat(int dir, const char *name, int flags, mode_t mode)
+{
+    int fd;
+
+    do
+        fd = openat(dir, name, flags | O_CLOEXEC, mode);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+static int kernel_openat2(int dir, const char *path, int flags, uint64_t resolve)
+{
+    struct open_how how = {.flags = (uint64_t)(unsigned)(flags | O_CLOEXEC), .resolve = resolve};
+    long fd;
+
+    do
+        fd = syscall(SYS_openat2, dir, path, &how, sizeof how);
+    while (fd < 0 && errno == EINTR);
+    return (int)fd;
+}
+
+static int kernel_close(int fd)
+{
+    return close(fd);
+}
+
+static int kernel_dup(int fd)
+{
+    return fcntl(fd, F_DUPFD_CLOEXEC, 3);
+}
+
+static int64_t nanoseconds(struct statx_timestamp stamp)
+{
+    return stamp.tv_sec * 1000000000 + stamp.tv_nsec;
+}
+
+static int fill_node(int dir, const char *name, int flags, struct node *node)
+{
+    struct statx sx;
+
+    if (statx(dir, name, flags | AT_NO_AUTOMOUNT,
+              STATX_BASIC_STATS | STATX_MNT_ID | STATX_MNT_ID_UNIQUE, &sx) != 0)
+        return -1;
+    node->dev = (uint64_t)sx.stx_dev_major << 32 | sx.stx_dev_minor;
+    node->ino = sx.stx_ino;
+    node->mount = (sx.stx_mask & (STATX_MNT_ID | STATX_MNT_ID_UNIQUE)) != 0 ? sx.stx_mnt_id : 0;
+    node->size = sx.stx_size;
+    node->links = sx.stx_nlink;
+    node->mode = sx.stx_mode;
+    node->uid = sx.stx_uid;
+    node->gid = sx.stx_gid;
+    node->mtime_ns = nanoseconds(sx.stx_mtime);
+    node->ctime_ns = nanoseconds(sx.stx_ctime);
+    return 0;
+}
+
+static int kernel_node(int fd, struct node *node)
+{
+    return fill_node(fd, "", AT_EMPTY_PATH, node);
+}
+
+static int kernel_node_at(int dir, const char *name, struct node *node)
+{
+    return fill_node(dir, name, AT_SYMLINK_NOFOLLOW, node);
+}
+
+static int kernel_fs_type(int fd, int64_t *magic)
+{
+    struct statfs fs;
+
+    if (fstatfs(fd, &fs) != 0)
+        return -1;
+    *magic = (int64_t)fs.f_type;
+    return 0;
+}
+
+static ssize_t kernel_readlink(int fd, char *text, size_t size)
+{
+    return readlinkat(fd, "", text, size);
+}
+
+static ssize_t kernel_getdents(int fd, void *buffer, size_t size)
+{
+    return (ssize_t)syscall(SYS_getdents64, fd, buffer, size);
+}
+
+static ssize_t kernel_pread(int fd, void *buffer, size_t size, off_t offset)
+{
+    ssize_t count;
+
+    do
+        count = pread(fd, buffer, size, offset);
+    while (count < 0 && errno == EINTR);
+    return count;
+}
+
+static ssize_t kernel_write(int fd, const void *data, size_t size)
+{
+    ssize_t count;
+
+    do
+        count = write(fd, data, size);
+    while (count < 0 && errno == EINTR);
+    return count;
+}
+
+static int kernel_mkdir(int dir, const char *name, mode_t mode)
+{
+    return mkdirat(dir, name, mode);
+}
+
+static int kernel_unlink(int dir, const char *name, int flags)
+{
+    return unlinkat(dir, name, flags);
+}
+
+static int kernel_rename(int dir, const char *from, const char *to, unsigned flags)
+{
+    return renameat2(dir, from, dir, to, flags);
+}
+
+static int kernel_link(int dir, const char *from, const char *to)
+{
+    return linkat(dir, from, dir, to, 0);
+}
+
+static int kernel_fsync(int fd)
+{
+    int result;
+
+    do
+        result = fsync(fd);
+    while (result != 0 && errno == EINTR);
+    return result;
+}
+
+static int kernel_fchmod(int fd, mode_t mode)
+{
+    return fchmod(fd, mode);
+}
+
+static int kernel_fchown(int fd, uid_t uid, gid_t gid)
+{
+    return fchown(fd, uid, gid);
+}
+
+/* glibc's faccessat() would emulate the flags with a stat where it takes the old call; the kernel's own
+ * answer (with capabilities, ACLs and read-only mounts) is wanted. */
+static int kernel_writable(int fd)
+{
+    return (int)syscall(SYS_faccessat2, fd, "", W_OK, AT_EMPTY_PATH | AT_EACCESS);
+}
+
+static ssize_t kernel_listxattr(int fd, char *names, size_t size)
+{
+    return flistxattr(fd, names, size);
+}
+
+static ssize_t kernel_getxattr(int fd, const char *name, void *value, size_t size)
+{
+    return fgetxattr(fd, name, value, size);
+}
+
+static int kernel_setxattr(int fd, const char *name, const void *value, size_t size)
+{
+    return fsetxattr(fd, name, value, size, 0);
+}
+
+static int kernel_removexattr(int fd, const char *name)
+{
+    return fremovexattr(fd, name);
+}
+
+static int kernel_random(void *data, size_t size)
+{
+    return getrandom(data, size, 0) == (ssize_t)size ? 0 : -1;
+}
+
+const struct sys sys_kernel = {
+    .open_root = kernel_open_root,
+    .openat = kernel_openat,
+    .openat2 = kernel_openat2,
+    .close = kernel_close,
+    .dup = kernel_dup,
+    .node = kernel_node,
+    .node_at = kernel_node_at,
+    .fs_type = kernel_fs_type,
+    .readlink = kernel_readlink,
+    .getdents = kernel_getdents,
+    .pread = kernel_pread,
+    .write = kernel_write,
+    .mkdir = kernel_mkdir,
+    .unlink = kernel_unlink,
+    .rename = kernel_rename,
+    .link = kernel_link,
+    .fsync = kernel_fsync,
+    .fchmod = kernel_fchmod,
+    .fchown = kernel_fchown,
+    .writable = kernel_writable,
+    .listxattr = kernel_listxattr,
+    .getxattr = kernel_getxattr,
+    .setxattr = kernel_setxattr,
+    .removexattr = kernel_removexattr,
+    .random = kernel_random,
+};
+
+uint64_t clock_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+bool node_same(const struct node *a, const struct node *b)
+{
+    return a->dev == b->dev && a->ino == b->ino;
+}
+
+bool node_unchanged(const struct node *a, const struct node *b)
+{
+    return node_same(a, b) && a->size == b->size && a->mtime_ns == b->mtime_ns &&
+           a->ctime_ns == b->ctime_ns;
+}

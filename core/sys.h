@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The one door to the file system: every call that touches a file goes through this table, so that a
+ * test can make each of them fail. No call takes a path but openat2 (below a held root) and `open_root`;
+ * all others take a directory descriptor and one name without "/". Each returns -1 with errno, retries
+ * EINTR where that is safe, and opens close-on-exec.
+ */
+#ifndef CROFT_SYS_H
+#define CROFT_SYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+/* What an inode is: enough to know it again. */
+struct node {
+    uint64_t dev, ino, mount; /* mount: 0 when the kernel cannot tell */
+    uint64_t size, links;
+    uint32_t mode, uid, gid; /* mode with the type bits of S_IFMT */
+    int64_t mtime_ns, ctime_ns;
+};
+
+struct sys {
+    int (*open_root)(const char *path);                                  /* O_PATH | O_DIRECTORY */
+    int (*openat)(int dir, const char *name, int flags, mode_t mode);    /* O_CLOEXEC is added */
+    int (*openat2)(int dir, const char *path, int flags, uint64_t resolve);
+    int (*close)(int fd);
+    int (*dup)(int fd);                                                  /* close-on-exec */
+    int (*node)(int fd, struct node *node);                              /* statx of the descriptor itself */
+    int (*node_at)(int dir, const char *name, struct node *node);        /* of a name, not followed */
+    int (*fs_type)(int fd, int64_t *magic);
+    ssize_t (*readlink)(int fd, char *text, size_t size);                /* of a link's own descriptor */
+    ssize_t (*getdents)(int fd, void *buffer, size_t size);
+    ssize_t (*pread)(int fd, void *buffer, size_t size, off_t offset);
+    ssize_t (*write)(int fd, const void *data, size_t size);
+    int (*mkdir)(int dir, const char *name, mode_t mode);
+    int (*unlink)(int dir, const char *name, int flags);
+    int (*rename)(int dir, const char *from, const char *to, unsigned flags); /* in one directory */
+    int (*link)(int dir, const char *from, const char *to);
+    int (*fsync)(int fd);
+    int (*fchmod)(int fd, mode_t mode);
+    int (*fchown)(int fd, uid_t uid, gid_t gid);
+    int (*writable)(int fd);                                             /* faccessat2 W_OK, AT_EACCESS */
+    ssize_t (*listxattr)(int fd, char *names, size_t size);
+    ssize_t (*getxattr)(int fd, const char *name, void *value, size_t size);
+    int (*setxattr)(int fd, const char *name, const void *value, size_t size);
+    int (*removexattr)(int fd, const char *name);
+    int (*random)(void *data, size_t size);
+};
+
+/* The kernel's own. */
+extern const struct sys sys_kernel;
+
+/* A monotonic clock in nanoseconds. */
+uint64_t clock_ns(void);
+
+bool node_same(const struct node *a, const struct node *b);      /* the same inode */
+bool node_unchanged(const struct node *a, const struct node *b); /* and neither size nor times differ */
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a write goes: resolved, allowed, with the directories that it needs. */
+#ifndef CROFT_TARGET_H
+#define CROFT_TARGET_H
+
+#include "resolve.h"
+
+/*
+ * Resolves `path` for a write. Refuses what is protected (the path as spelled first, so that the
+ * refusal names what was asked for), reserved, or no regular file. On success place_parent() is the
+ * innermost directory that exists; place->fd is the old file, or -1.
+ */
+croft_status target_resolve(const struct root *root, const struct path *path, struct place *place,
+                            croft_error *err);
+
+/*
+ * Makes the missing directories of the place, each entered by its own descriptor. `*made` counts them.
+ * Those made stay when a later step fails.
+ */
+croft_status target_make_directories(struct place *place, size_t *made, croft_error *err);
+
+/* Fsyncs the innermost held directory and the `made` ones above it. False when one could not be. */
+bool target_sync(const struct place *place, size_t made);
+
+#endif

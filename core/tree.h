@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* A walk below a directory, in the order of the bytes of the paths that it shows (a directory counts as
+ * `name/`). Links are shown, never entered. */
+#ifndef CROFT_TREE_H
+#define CROFT_TREE_H
+
+#include "budget.h"
+#include "glob.h"
+#include "resolve.h"
+
+struct tree_entry {
+    const char *path; /* relative to the start, not to the root; ended by NUL */
+    size_t path_size;
+    const char *name; /* its last component */
+    mode_t type;      /* S_IFREG, S_IFDIR, S_IFLNK, ...; 0 when it cannot be told */
+    int dir;          /* descriptor of the directory that holds it, for open_entry and sys->node_at */
+    size_t level;     /* 0 for what lies directly in the start */
+};
+
+/* What the walk met and did not show. First names are relative to the start, raw bytes, ended by NUL. */
+struct tree_notes {
+    uint64_t unreadable;     /* directories that could not be opened */
+    char first_unreadable[PATH_BYTES + 1];
+    uint64_t deep;           /* directories below `depth_ceiling`, not entered */
+    char first_deep[PATH_BYTES + 1];
+    uint64_t other_mounts;   /* not entered: one_file_system */
+    uint64_t excluded;       /* entries that an exclude glob hit (directories are not entered) */
+    char excluded_names[512]; /* paths of up to 8 of them as utf8_add_name shows them, one a line */
+    bool stopped;            /* the budget ran short; what came before is complete */
+};
+
+struct tree_options {
+    uint64_t depth;         /* levels to show: 1 is the directory alone; 0 means all */
+    uint64_t depth_ceiling; /* so many directories lie one in another at most; those in the last are
+                             * counted in notes.deep and not entered */
+    const struct glob *const *exclude; /* matched against the path relative to the start */
+    size_t exclude_count;
+    const struct glob *only_below; /* a directory below which it cannot fit is not entered (may be NULL) */
+    struct budget *budget;  /* one step an entry; the walk ends itself when it is short */
+};
+
+/* Called for each entry; returning false ends the walk. */
+typedef bool tree_visit(void *user, const struct tree_entry *entry);
+
+/*
+ * Walks below `fd`, a directory opened for reading, which is borrowed. Memory is bounded by the largest
+ * directories on one path down. Fails only when `fd` itself cannot be read, memory is out, or the
+ * budget is breached (CROFT_STOPPED or CROFT_CANCELLED).
+ */
+croft_status tree_walk(const struct root *root, int fd, const struct tree_options *options,
+                       tree_visit *visit, void *user, struct tree_notes *notes, croft_error *err);
+
+#endif

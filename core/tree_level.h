@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* One directory of a walk: its entries, sorted as the walk shows them. Private to core/tree*.c. */
+#ifndef CROFT_TREE_LEVEL_H
+#define CROFT_TREE_LEVEL_H
+
+#include "budget.h"
+#include "bytes.h"
+#include "dir.h"
+
+struct tree_item {
+    uint64_t key;  /* the first eight bytes, so that most comparisons look no further */
+    uint32_t at;   /* in names */
+    uint16_t size; /* without the "/" of a directory */
+    unsigned char type; /* DT_*; DT_UNKNOWN: it could not be told */
+};
+
+struct tree_level {
+    int fd; /* owned but for the first level of a walk */
+    struct bytes names; /* each ended by "/" when a directory, and by NUL */
+    struct tree_item *items;
+    size_t count, capacity, next;
+    size_t path_size; /* of the walk's path, with the "/" behind this directory */
+};
+
+enum level_end { LEVEL_READ, LEVEL_BROKEN, LEVEL_NO_MEMORY, LEVEL_BREACH };
+
+/* Reads and sorts the entries of `level->fd`, with `dir` as working memory. LEVEL_BROKEN: dir->sys_errno
+ * says why, and what was read before stands. One step of the budget an entry. */
+enum level_end level_read(struct tree_level *level, struct dir *dir, const struct sys *sys,
+                          struct budget *budget);
+
+/* Frees the memory; the descriptor is the walk's affair. */
+void level_free(struct tree_level *level);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* UTF-8 as RFC 3629 has it: no surrogates, nothing over U+10FFFF, no overlong forms. */
+#ifndef CROFT_UTF8_H
+#define CROFT_UTF8_H
+
+#include "bytes.h"
+
+/* Length in bytes of the character at `text` (1 to 4), or 0 when none that is valid begins
+ * there. */
+size_t utf8_length(const char *text, size_t size);
+
+/* The code point of the valid character at `text`; `length` is what utf8_length said, and not 0. */
+uint32_t utf8_decode(const char *text, size_t length);
+
+/* Writes `code` (no surrogate, at most U+10FFFF) and returns its length in bytes. */
+size_t utf8_encode(uint32_t code, char out[4]);
+
+/* How many bytes from the start are valid. */
+size_t utf8_valid(const char *text, size_t size);
+
+/* Appends `text` with each byte that is not UTF-8 as U+FFFD; returns how many those were. */
+size_t utf8_repair(struct bytes *out, const char *text, size_t size);
+
+/* The greatest boundary of a character that is not over `at`, and at most `size`; bytes that are
+ * not UTF-8 count as characters of their own. */
+size_t utf8_cut(const char *text, size_t size, size_t at);
+
+/*
+ * Appends a file name or path so that it stays on one line and moves no cursor: C0, DEL, C1,
+ * U+2028, U+2029, the bidirectional controls (U+061C, U+200E, U+200F, U+202A-202E, U+2066-2069) and
+ * bytes that are not UTF-8 become \xNN (lower case), byte by byte; a "\" of the name stays as it
+ * is. Returns false when the name was not UTF-8: such a name cannot be sent in JSON.
+ */
+bool utf8_add_name(struct bytes *out, const char *name, size_t size);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What may be seen and changed: one root so far. Immutable after it is opened, shared by sessions. */
+#ifndef CROFT_VIEW_H
+#define CROFT_VIEW_H
+
+#include <stdatomic.h>
+
+#include "glob.h"
+#include "root.h"
+
+struct croft_view {
+    struct root *root;
+    struct glob **exclude; /* what the operator leaves out of listings and searches */
+    char **exclude_texts;
+    size_t exclude_count;
+    atomic_uint references; /* the view is closed when the last is given back */
+};
+
+croft_status view_open(const char *root, const croft_view_options *options, const struct sys *sys,
+                       croft_view **view, croft_error *err);
+croft_view *view_share(croft_view *view);
+void view_release(croft_view *view); /* NULL is fine */
+
+#endif

@@ -1,0 +1,197 @@
+-- SPDX-License-Identifier: MIT
+--- The door between the core and the tools: loads them, and makes one call of one of them.
+--- Everything that a model is told about a call leaves through here.
+local core = require "core.text"
+local limits = require "core.limits"
+local arguments = require "croft.arguments"
+local errors = require "croft.errors"
+local explain = require "croft.explain"
+local json = require "croft.json"
+local messages = require "croft.messages"
+local schema = require "croft.schema"
+local text = require "croft.text"
+local tool = require "croft.tool"
+
+local call = {}
+
+--- The tools that were loaded, by the names under which they are offered.
+local tools = {}
+
+local function load_one(module, prefix)
+  local definition = require(module)
+  if not tool.is_definition(definition) then
+    error(module .. ": the file must return tool.define { ... }", 0)
+  end
+  local name = prefix .. definition.name
+  if tools[name] then
+    error(("%s: there is already a tool called %s"):format(module, name), 0)
+  end
+  tools[name] = definition
+end
+
+local function advertised(name, definition)
+  return {
+    name = name,
+    title = definition.title,
+    description = messages.with_names(definition.description),
+    inputSchema = schema.advertised(definition.input, messages.with_names),
+    annotations = tool.annotations(definition),
+  }
+end
+
+--- Loads the tools in the modules `names` and returns all of them as the JSON array that a client
+--- is sent, sorted by name. Raises a plain error that says what is wrong with a tool.
+function call.load(names, prefix)
+  prefix = prefix or ""
+  messages.use_prefix(prefix)
+  for _, module in ipairs(names) do
+    load_one(module, prefix)
+  end
+  local list = {}
+  for i, name in ipairs(schema.sorted_keys(tools)) do
+    list[i] = advertised(name, tools[name])
+  end
+  return json.encode(json.array(list))
+end
+
+local function unknown_tool(name)
+  local names = schema.sorted_keys(tools)
+  local last = table.remove(names)
+  local list = #names > 0 and table.concat(names, ", ") .. " and " .. last or last or "none"
+  return messages.text("A8", { name = name, names = list })
+end
+
+--- Whether the first thing in `args_json` is an object.
+local function is_object(args_json)
+  return text.trim(args_json:sub(1, 4096)):byte(1) == 0x7B
+end
+
+--- The code and the text of the refusal of arguments that are no JSON object; nil when they
+--- are one.
+local function malformed(args_json)
+  local ok, reason = json.check(args_json)
+  if not ok and core.find(reason, "depth", 1) then
+    return "bad_argument", messages.text("A11", { n = json.DEPTH })
+  elseif not ok or not is_object(args_json) then
+    return "bad_json", messages.text("A9")
+  end
+end
+
+--- `body` as valid UTF-8 of at most limits.result_bytes. What is too long ends on a whole line and
+--- says that it was cut.
+local function within_limit(body)
+  body = core.repair(body)
+  if #body <= limits.result_bytes then
+    return body
+  end
+  local notice = "\n" .. messages.trailer { messages.text("T17", { n = limits.result_bytes }) }
+  local kept = core.cut(body, limits.result_bytes - #notice)
+  for at = #kept, 1, -1 do
+    if kept:byte(at) == 10 then
+      return kept:sub(1, at - 1) .. notice
+    end
+  end
+  return kept .. notice
+end
+
+--- The text and the structured content (JSON or nil) of what a tool returned.
+local function result_of(value)
+  if type(value) == "string" then
+    return within_limit(value)
+  elseif type(value) ~= "table" then
+    error("the tool returned a " .. type(value) .. ", not a text or a table", 0)
+  end
+  local structured, body = value, nil
+  if type(value.text) == "string" and type(value.structured) == "table" then
+    structured, body = value.structured, value.text
+  end
+  local encoded = json.encode(structured)
+  return within_limit(body or encoded), encoded
+end
+
+local function context(definition, name, host)
+  return {
+    fs = definition.access == "write" and host.fs_write or host.fs_read,
+    regex = host.regex,
+    limits = limits,
+    tool = name,
+    names = messages.tool,
+    log = host.log,
+  }
+end
+
+--- Reads the arguments and runs the tool. `state.args` is what an explanation of a failure may use.
+local function run(definition, args_json, ctx, state)
+  local lone = json.lone_surrogate(args_json)
+  if lone then
+    arguments.refuse_surrogate(definition, ctx.tool, lone)
+  end
+  state.args = arguments.read(definition, ctx.tool, json.decode(args_json))
+  return result_of(definition.run(state.args, ctx))
+end
+
+local function log_fault(ctx, fault)
+  ctx.log(("%s: %s"):format(ctx.tool, tostring(fault)))
+end
+
+--- The code and the text for what a tool raised.
+local function failure(fault, definition, args, ctx)
+  if errors.is(fault) then
+    local ok, sentence = pcall(explain.sentence, fault, definition, args, ctx)
+    if ok then
+      return fault.code, within_limit(sentence)
+    end
+    log_fault(ctx, sentence)
+  else
+    log_fault(ctx, fault)
+  end
+  return "internal", messages.text("T4", { tool = ctx.tool })
+end
+
+local function perform(definition, args_json, ctx)
+  local code, refusal = malformed(args_json)
+  if code then
+    return true, code, refusal
+  end
+  local state = { args = {} }
+  local ok, body, structured = pcall(run, definition, args_json, ctx, state)
+  if ok then
+    return false, "", body, structured
+  end
+  return true, failure(body, definition, state.args, ctx)
+end
+
+--- Calls the tool `name` with the JSON text `args_json`. `fs_read` and `fs_write` are the two faces
+--- of the file system, `regex` makes expressions, `log` takes a line.
+--
+-- @return whether it is an error, the code of the error ("" when done), the text, and structured
+-- content as JSON or nil
+function call.call(name, args_json, fs_read, fs_write, regex, log)
+  local definition = tools[name]
+  if not definition then
+    return true, "unknown_tool", unknown_tool(name)
+  end
+  local host = { fs_read = fs_read, fs_write = fs_write, regex = regex, log = log }
+  return perform(definition, args_json == "" and "{}" or args_json, context(definition, name, host))
+end
+
+local function stopped_text(name, kind, wrote)
+  if kind == "time" then
+    local narrower = tools[name] and tools[name].narrower or "T1_any"
+    return messages.text("T1", {
+      tool = name, t = messages.seconds(limits.time), remedy = messages.text(narrower),
+    })
+  end
+  return messages.text(kind == "steps" and "T3_steps" or "T3_heap", {
+    tool = name, n = limits.steps, ceiling = messages.size(limits.heap),
+    outcome = messages.text(wrote and "T3_dirty" or "T3_clean"),
+  })
+end
+
+--- What to answer for a call of `name` that a ceiling ended: `kind` is "time", "steps" or "memory",
+--- `wrote` says whether it had changed something before. Returns what call.call does.
+function call.stopped(name, kind, wrote)
+  return true, "stopped", stopped_text(name, kind, wrote)
+end
+
+return call

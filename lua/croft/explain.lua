@@ -1,0 +1,201 @@
+-- SPDX-License-Identifier: MIT
+--- From the structured error of a primitive to the sentence that a model reads.
+local look = require "croft.look"
+local messages = require "croft.messages"
+local paths = require "croft.paths"
+
+local explain = {}
+
+--- Bytes of a path and of a name in it; the core holds them too.
+local PATH_BYTES, NAME_BYTES = 4095, 255
+
+--- Directories whose read-only state is part of the contract.
+local USUAL_READ_ONLY = { skills = true, docs = true, templates = true, context = true }
+
+--- What a primitive that changes files calls itself.
+local WRITES = "write"
+
+local say = {}
+
+--- The end of a refusal of a path by its syntax.
+local function way_inside(seen, path)
+  local rel = seen:tail_inside(path)
+  if rel then
+    return messages.text("P1_inside", { arg = seen.arg, rel = rel })
+  end
+  return messages.text("A_names")
+end
+
+function say.outside(seen)
+  local detail = seen.err.detail
+  if detail == "absolute" then
+    seen.remedy = way_inside(seen, seen.p)
+    return messages.text("P1", seen)
+  elseif detail == "drive" then
+    seen.remedy = way_inside(seen, seen.p:sub(3))
+    return messages.text("P1_drive", seen)
+  elseif detail == "climbs" then
+    seen.remedy = way_inside(seen, seen.p)
+    return messages.text("P2", seen)
+  end
+  return messages.text("P3", seen)
+end
+
+function say.missing(seen)
+  local itself, close = seen:neighbours()
+  seen.a, seen.b = close[1], close[2]
+  if itself and itself.type == "link" then
+    return messages.text("P5_link", seen)
+  elseif seen.b then
+    return messages.text("P4_two", seen)
+  elseif seen.a then
+    return messages.text("P4", seen)
+  end
+  return messages.text(seen:at_end() and "P5" or "P6", seen)
+end
+
+--- A path that a mask hides or a policy denies does not exist (D3).
+say.denied = say.missing
+
+function say.not_a_directory(seen)
+  local part, is_last, size = seen:first_file()
+  if not part then
+    return messages.text("P7", seen)
+  end
+  seen.part, seen.dir, seen.size = part, paths.dir(part), size
+  if not is_last then
+    return messages.text("P7", seen)
+  end
+  return messages.text(seen.err.op == "list" and "L4" or "P7_end", seen)
+end
+
+function say.not_a_file(seen)
+  return messages.text("P8", seen)
+end
+
+function say.not_regular(seen)
+  seen.kind, seen.dir = seen.err.detail, paths.dir(seen.p)
+  return messages.text("P9", seen)
+end
+
+function say.loop(seen)
+  return messages.text("P10", seen)
+end
+
+function say.unreadable(seen)
+  return messages.text(seen.err.op == WRITES and "P12_write" or "P12_read", seen)
+end
+
+local function outside_read_only(seen)
+  local edits = seen.tool == messages.tool("edit")
+  seen.a = "notes/" .. (seen.parts[#seen.parts] or "notes.md")
+  return messages.text(edits and "P13_edit" or "P13_write", seen)
+end
+
+function say.read_only(seen)
+  seen.top = seen.err.detail
+  if not seen.top or seen.top == "" then
+    return messages.text("P13_all", seen)
+  end
+  seen.remedy = outside_read_only(seen)
+  if seen.err.by_link then
+    return messages.text("P14", seen)
+  end
+  return messages.text(USUAL_READ_ONLY[seen.top] and "P13" or "P13_own", seen)
+end
+
+function say.crosses_mount(seen)
+  return messages.text("T8", seen)
+end
+
+function say.already_exists(seen)
+  return messages.text("P20", seen)
+end
+
+function say.too_large(seen)
+  seen.size = seen.err.size
+  return messages.text("P17", seen)
+end
+
+function say.changed(seen)
+  return messages.text("P18", seen)
+end
+
+function say.gone(seen)
+  return messages.text("T5", seen)
+end
+
+function say.busy(seen)
+  return messages.text("T7", seen)
+end
+
+function say.owner(seen)
+  local other = "new-" .. paths.base(seen.p)
+  seen.a = seen.dir == "." and other or seen.dir .. "/" .. other
+  return messages.text("T9", seen)
+end
+
+function say.no_space(seen)
+  return messages.text("P16_full", seen)
+end
+
+function say.io(seen)
+  return messages.text(seen.err.op == WRITES and "P16_write" or "P16_read", seen)
+end
+
+local function bad_glob(seen, arg)
+  return messages.text("L7", {
+    arg = arg, reason = seen.err.reason, i = seen.err.position, glob = seen.args[arg] or "",
+    example = arg == "glob" and "**/*.md" or "node_modules",
+  })
+end
+
+--- Another name for one that is reserved: what follows the prefix, or a plain one.
+local function free_name(seen)
+  local rest = paths.base(seen.p):sub(#".~croft-" + 1)
+  local dir = paths.dir(seen.p)
+  local name = rest ~= "" and rest or "notes.md"
+  return dir == "." and name or dir .. "/" .. name
+end
+
+function say.bad_argument(seen)
+  local detail = seen.err.detail
+  if detail == "glob" or detail == "exclude" then
+    return bad_glob(seen, detail)
+  elseif detail == "reserved" then
+    seen.a = free_name(seen)
+    return messages.text("T10", seen)
+  elseif detail == "slash" then
+    seen.a = paths.join(seen.parts, 1, #seen.parts) .. "/notes.md"
+    return messages.text("P15", seen)
+  elseif detail == "long" then
+    local is_whole = #seen.p > PATH_BYTES
+    seen.n = is_whole and PATH_BYTES or NAME_BYTES
+    return messages.text(is_whole and "P11_long" or "P11_name", seen)
+  elseif detail == "nul" or detail == "utf8" or detail == "empty" or detail == "deep" then
+    return messages.text("P11_" .. detail, seen)
+  end
+end
+
+function say.bad_pattern(seen)
+  seen.reason, seen.i = seen.err.reason or "it is not supported", seen.err.position or 0
+  return messages.text("P19", seen)
+end
+
+--- The sentence for the structured error `err`, raised while `definition` ran with `args`: the
+--- tool's own where it has one, else the usual one. An error that no call can cause is a fault of
+--- the tool.
+function explain.sentence(err, definition, args, ctx)
+  if err.text then
+    return err.text
+  end
+  local seen = look.new(err, args, ctx)
+  local own = definition.explain and definition.explain[err.code]
+  local sentence = own and own(err, seen)
+  if not sentence and say[err.code] then
+    sentence = say[err.code](seen)
+  end
+  return sentence or messages.text("T4", seen)
+end
+
+return explain

@@ -1,0 +1,40 @@
+-- SPDX-License-Identifier: MIT
+--- Arguments that name a path, as the core reads them: only for texts, never for access.
+local core = require "core.text"
+
+local paths = {}
+
+--- The components of `path` after cleaning; those that climb above the root are left out.
+function paths.parts(path)
+  local parts = {}
+  for _, part in ipairs(core.split(path, "/")) do
+    if part == ".." then
+      parts[#parts] = nil
+    elseif part ~= "" and part ~= "." then
+      parts[#parts + 1] = part
+    end
+  end
+  return parts
+end
+
+--- Components `from` to `to` as one path; "." where there are none.
+function paths.join(parts, from, to)
+  if from > to then
+    return "."
+  end
+  return table.concat(parts, "/", from, to)
+end
+
+--- The directory in which the last component of `path` lies.
+function paths.dir(path)
+  local parts = paths.parts(path)
+  return paths.join(parts, 1, #parts - 1)
+end
+
+--- The last component of `path`; "." for the root.
+function paths.base(path)
+  local parts = paths.parts(path)
+  return parts[#parts] or "."
+end
+
+return paths

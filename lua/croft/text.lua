@@ -1,0 +1,162 @@
+-- SPDX-License-Identifier: MIT
+--- Texts: the byte primitives of the core, and what tools share above them. There are no patterns
+--- here: every function takes plain bytes, and each costs in proportion to what it reads.
+local core = require "core.text"
+local paths = require "croft.paths"
+
+local text = {
+  find = core.find,               -- (hay, needle, from) -> start or nil
+  count = core.count,             -- (hay, needle, overlap) -> n
+  positions = core.positions,     -- (hay, needle, most, overlap) -> starts, n
+  line_of = core.line_of,         -- (hay, position) -> line
+  lines = core.lines,             -- (hay) -> n
+  line_range = core.line_range,   -- (hay, line) -> start, stop
+  endings = core.endings,         -- (hay) -> crlf, lf
+  to_crlf = core.to_crlf,         -- (text) -> string
+  repair = core.repair,           -- (text) -> string, n
+  cut = core.cut,                 -- (text, size) -> string
+  quote = core.quote,             -- (text) -> JSON string
+  name = core.name,               -- (path) -> shown, sendable
+  split = core.split,             -- (text, separator) -> pieces
+  dir = paths.dir,                -- (path) -> the directory that holds it
+}
+
+--- Bytes that a result keeps free for its last line.
+text.RESERVED = 512
+
+--- So many places are replaced at once; beyond that it goes by slices of so many bytes, because a
+--- list of all places could be larger than the file.
+local FEW_PLACES, SLICE = 1000, 65536
+
+--- Bytes of a line in an excerpt.
+local EXCERPT_LINE = 200
+
+--- Lines of an excerpt.
+local EXCERPT_LINES = 40
+
+local NEWLINE, RETURN = 10, 13
+
+--- Whether `byte` is a blank or a tab.
+function text.is_blank(byte)
+  return byte == 32 or byte == 9
+end
+
+--- Whether `whole` begins with `start`.
+function text.starts(whole, start)
+  return whole:sub(1, #start) == start
+end
+
+--- Whether `whole` ends in `tail`.
+function text.ends(whole, tail)
+  return tail == "" or whole:sub(-#tail) == tail
+end
+
+--- `whole` without blanks, tabs and line ends at both ends.
+function text.trim(whole)
+  local first, last = 1, #whole
+  local function is_space(at)
+    local byte = whole:byte(at)
+    return byte and (text.is_blank(byte) or byte == NEWLINE or byte == RETURN)
+  end
+  while is_space(first) do
+    first = first + 1
+  end
+  while last >= first and is_space(last) do
+    last = last - 1
+  end
+  return whole:sub(first, last)
+end
+
+local function replace_in_slices(hay, needle, new)
+  local out, from = {}, 1
+  while from <= #hay do
+    local slice = hay:sub(from, from + SLICE + #needle - 2) -- a hit that begins in SLICE ends in it
+    local starts = core.positions(slice, needle, SLICE, false)
+    local hit = starts[#starts]
+    local taken = math.max(hit and hit + #needle - 1 or 0, math.min(SLICE, #slice))
+    out[#out + 1] = core.replace(slice:sub(1, taken), starts, #needle, new)
+    from = from + taken
+  end
+  return table.concat(out)
+end
+
+--- `hay` with `new` in place of each `needle`, from the left, without overlap.
+function text.replace_all(hay, needle, new)
+  local starts, count = core.positions(hay, needle, FEW_PLACES, false)
+  if count <= FEW_PLACES then
+    return core.replace(hay, starts, #needle, new)
+  end
+  return replace_in_slices(hay, needle, new)
+end
+
+--- Steps through the lines of `bytes` from `line` on: number, first and last byte (without LF).
+function text.each_line(bytes, line)
+  local start = core.line_range(bytes, line)
+  return function()
+    if not start or start > #bytes then
+      return nil
+    end
+    local stop = core.find(bytes, "\n", start) or #bytes + 1
+    local number, from = line, start
+    line, start = line + 1, stop + 1
+    return number, from, stop - 1
+  end
+end
+
+local function shown_line(bytes, from, to)
+  if bytes:byte(to) == RETURN and to >= from then
+    to = to - 1
+  end
+  local line = bytes:sub(from, math.min(to, from + EXCERPT_LINE + 3))
+  if #line <= EXCERPT_LINE then
+    return (core.repair(line))
+  end
+  return (core.repair(core.cut(line, EXCERPT_LINE))) .. "..."
+end
+
+local function excerpt(bytes, first, last, show)
+  local lines = {}
+  last = math.min(last, first + EXCERPT_LINES - 1)
+  for number, from, to in text.each_line(bytes, first) do
+    if number > last then
+      break
+    end
+    lines[#lines + 1] = ("%d|%s"):format(number, show(shown_line(bytes, from, to)))
+  end
+  return table.concat(lines, "\n")
+end
+
+--- Lines `first` to `last` of `bytes` as `N|text`, at most 40 of them and 200 bytes of each.
+function text.excerpt(bytes, first, last)
+  return excerpt(bytes, first, last, function(line) return line end)
+end
+
+--- The same with each line as a JSON string, so that white space can be seen and copied.
+function text.escaped_excerpt(bytes, first, last)
+  return excerpt(bytes, first, last, core.quote)
+end
+
+--- The longest run of bytes in `whole` that holds no white space, no control character and no
+--- quote, nil when there is none. Looks at the first `most` bytes.
+function text.longest_word(whole, most)
+  local best_from, best_to, from = 1, 0, nil
+  local size = math.min(#whole, most)
+  for at = 1, size + 1 do
+    local byte = at <= size and whole:byte(at) or 0
+    local inside = byte > 32 and byte ~= 127
+    if inside then
+      from = from or at
+    elseif from then
+      if at - from > best_to - best_from + 1 then
+        best_from, best_to = from, at - 1
+      end
+      from = nil
+    end
+  end
+  if best_to < best_from then
+    return nil
+  end
+  return whole:sub(best_from, best_to), best_from
+end
+
+return text

@@ -1,0 +1,95 @@
+-- SPDX-License-Identifier: MIT
+--- commands: the one table of what the program takes. options.lua parses by it, help.lua prints it.
+
+--- A value is "flag" (none), "text", or "limit" (NAME=VALUE); `many` may be given repeatedly.
+local options = {
+  tools = {
+    value = "text", metavar = "DIR", many = true,
+    help = "load each *.lua file in DIR as a tool",
+  },
+  ["read-only"] = { value = "flag", help = "nothing may be changed" },
+  ["one-file-system"] = { value = "flag", help = "do not enter mounts below ROOT" },
+  exclude = {
+    value = "text", metavar = "GLOB", many = true,
+    help = "leave out of list and grep what fits GLOB; it is counted",
+  },
+  ["no-fsync"] = {
+    value = "flag",
+    help = "do not wait for the disk; a power cut may lose a write",
+  },
+  prefix = { value = "text", metavar = "P", help = "put P before the name of every tool" },
+  limit = {
+    value = "limit", metavar = "NAME=VALUE", many = true,
+    help = "change a limit; see below",
+  },
+  json = { value = "flag", help = "print JSON" },
+  help = { value = "flag", help = "print this and exit" },
+}
+
+local opening = {
+  "tools", "read-only", "one-file-system", "exclude", "no-fsync", "prefix", "limit",
+}
+
+local function with(...)
+  local names = { ... }
+  table.move(opening, 1, #opening, #names + 1, names)
+  return names
+end
+
+--- In the order in which --help shows them. Operands in square brackets may be left out; a last one
+--- with dots takes all the rest.
+local commands = {
+  {
+    name = "serve",
+    operands = { "ROOT" },
+    options = with(),
+    summary = "serve the files in ROOT to an MCP client over stdin and stdout",
+    about = {
+      "Speaks the Model Context Protocol, one message a line, until stdin ends. ROOT is",
+      "opened once, at the start; no tool reads or writes anything outside of it. Log lines",
+      "go to stderr.",
+    },
+  },
+  {
+    name = "call",
+    operands = { "ROOT", "TOOL", "[ARGUMENT...]" },
+    options = with("json"),
+    summary = "call one tool and print what a model would read",
+    about = {
+      "The arguments are one JSON object, or words of the form key=text or key:=JSON:",
+      "    croft call . read path=README.md limit=20",
+      "    croft call . read '{\"path\": \"README.md\", \"limit\": 20}'",
+      "Exit status: 0 done, 1 the tool refused or failed, 2 the call cannot be made, 3 a limit",
+      "stopped it.",
+    },
+  },
+  {
+    name = "tools",
+    operands = { "[ROOT]" },
+    options = { "json", "tools", "prefix" },
+    summary = "print the tools as a model sees them",
+    about = { "ROOT is the current directory if left out. With --json, as tools/list sends them." },
+  },
+  {
+    name = "version",
+    operands = {},
+    options = {},
+    summary = "print the version",
+    about = {},
+  },
+  {
+    name = "help",
+    operands = { "[COMMAND]" },
+    options = {},
+    summary = "say what the program or one command does",
+    about = {},
+  },
+}
+
+local by_name, names = {}, {}
+for index, command in ipairs(commands) do
+  by_name[command.name] = command
+  names[index] = command.name
+end
+
+return { list = commands, names = names, by_name = by_name, options = options }

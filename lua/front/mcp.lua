@@ -1,0 +1,197 @@
+-- SPDX-License-Identifier: MIT
+--- mcp: the methods of the Model Context Protocol, in both of its eras.
+--
+-- The legacy era opens with `initialize`; in the modern one (2026-07-28) every request says in its
+-- _meta which version it speaks. Each request is judged by itself.
+local core = require("front.core")
+local instructions = require("front.instructions")
+local jsonrpc = require("front.jsonrpc")
+
+local mcp = {}
+mcp.__index = mcp
+
+local MODERN = "2026-07-28"
+local LEGACY = { "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05" }
+local SUPPORTED = '["' .. MODERN .. '","' .. table.concat(LEGACY, '","') .. '"]'
+local META = "io.modelcontextprotocol/"
+local VERSION, CAPABILITIES = META .. "protocolVersion", META .. "clientCapabilities"
+local UNSUPPORTED_VERSION = -32022
+
+--- The tools never change while the server runs.
+local CACHE = '"ttlMs":3600000,"cacheScope":"public",'
+
+--- Streams that a client holds open; nothing is ever sent on them.
+local MOST_SUBSCRIPTIONS = 64
+
+local function bad_params(id, message)
+  return jsonrpc.failure(id, jsonrpc.INVALID_PARAMS, message)
+end
+
+local function no_method(id, method)
+  return jsonrpc.failure(id, jsonrpc.METHOD_NOT_FOUND,
+    ('there is no method "%s"'):format(method:sub(1, 64)))
+end
+
+--- A service for jsonrpc.answer. `host` has call(name, arguments) -> outcome, code, quoted text;
+--- tools, a JSON array; version; prefix, read_only and read_only_names for the instructions.
+function mcp.new(host)
+  local info = ('{"name":"croft","title":"croft: file tools","version":%s}'):format(
+    core.quote(host.version))
+  local modern_head = ('{"resultType":"complete","_meta":{"%sserverInfo":%s},'):format(META, info)
+  local about = ('"capabilities":{"tools":{}},"instructions":%s'):format(
+    core.quote(instructions.text(host)))
+  return setmetatable({
+    host = host,
+    opened = false, -- by initialize
+    subscriptions = {}, -- key of an id -> the id as it came
+    subscription_count = 0,
+    modern_head = modern_head,
+    opening = ('"serverInfo":%s,%s}'):format(info, about),
+    discovery = ('%s%s"supportedVersions":%s,%s}'):format(modern_head, CACHE, SUPPORTED, about),
+    legacy_tools = '{"tools":' .. host.tools .. "}",
+    modern_tools = modern_head .. CACHE .. '"tools":' .. host.tools .. "}",
+  }, mcp)
+end
+
+--- Both eras: what was asked for is in `asked`, the members of params; `modern` tells the era.
+local shared = {}
+
+shared["tools/list"] = function(self, id, asked, modern)
+  if asked.cursor and asked.cursor:type() ~= "null" then
+    return bad_params(id, 'there is one page of tools and no "cursor" for another')
+  end
+  return jsonrpc.success(id, modern and self.modern_tools or self.legacy_tools)
+end
+
+shared["tools/call"] = function(self, id, asked, modern)
+  local name = asked.name and asked.name:text()
+  local arguments = asked.arguments
+  if not name then return bad_params(id, '"name" must be a string: which tool to call') end
+  if arguments and arguments:type() == "null" then arguments = nil end
+
+  name = name:gsub("%z", "\u{FFFD}") -- croft_call takes a C string, which a NUL would cut short
+  local outcome, code, text = self.host.call(name, arguments)
+  if outcome == "called_off" then
+    return -- whoever cancelled a call is not answered
+  elseif code == "unknown_tool" or code == "bad_json" then
+    return bad_params(id, core.parse(text):text())
+  elseif outcome == "refused" then
+    error(code)
+  end
+  local head = (modern and self.modern_head or "{") .. '"content":[{"type":"text","text":'
+  return jsonrpc.success(id, head, text, outcome == "done" and "}]}" or '}],"isError":true}')
+end
+
+local legacy = setmetatable({}, { __index = shared })
+
+function legacy.ping(_, id) return jsonrpc.success(id, "{}") end
+
+function legacy.initialize(self, id, asked)
+  local wanted = asked.protocolVersion and asked.protocolVersion:text()
+  if not wanted then
+    return bad_params(id, '"protocolVersion" must be a string such as "' .. LEGACY[1] .. '"')
+  end
+  local version = LEGACY[1]
+  for _, known in ipairs(LEGACY) do
+    if known == wanted then version = known end
+  end
+  self.opened = true
+  return jsonrpc.success(id, ('{"protocolVersion":"%s",'):format(version), self.opening)
+end
+
+--- What is served before initialize.
+local OPEN = { initialize = true, ping = true }
+
+local modern = setmetatable({}, { __index = shared })
+
+modern["server/discover"] = function(self, id)
+  return jsonrpc.success(id, self.discovery)
+end
+
+modern["subscriptions/listen"] = function(self, id)
+  local key = jsonrpc.key(core.parse(id))
+  if not self.subscriptions[key] then
+    if self.subscription_count >= MOST_SUBSCRIPTIONS then
+      return bad_params(id, ("at most %d subscriptions are held"):format(MOST_SUBSCRIPTIONS))
+    end
+    self.subscription_count = self.subscription_count + 1
+  end
+  self.subscriptions[key] = id
+  return '{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged",',
+    '"params":{"_meta":{"', META, 'subscriptionId":', id, '},"notifications":{}}}'
+end
+
+local function speaks_modern(version, capabilities)
+  return version and version:text() == MODERN and capabilities and capabilities:type() == "object"
+end
+
+--- Says what is wrong with a _meta for which speaks_modern is false.
+local function refuse_meta(id, version, capabilities)
+  local named = version and version:text()
+  if not named then
+    return bad_params(id, ('"_meta" needs "%s", a string'):format(VERSION))
+  elseif not capabilities or capabilities:type() ~= "object" then
+    return bad_params(id, ('"_meta" needs "%s", an object'):format(CAPABILITIES))
+  end
+  return jsonrpc.failure(id, UNSUPPORTED_VERSION, "unsupported protocol version",
+    ('{"supported":%s,"requested":%s}'):format(SUPPORTED, core.quote(named:sub(1, 64))))
+end
+
+function mcp:modern_request(id, method, asked, version, capabilities)
+  if not modern[method] then return no_method(id, method) end
+  if not speaks_modern(version, capabilities) then return refuse_meta(id, version, capabilities) end
+  return modern[method](self, id, asked, true)
+end
+
+function mcp:legacy_request(id, method, asked)
+  if not legacy[method] then return no_method(id, method) end
+  if not self.opened and not OPEN[method] then
+    return bad_params(id, 'send "initialize" first, or name the version in "_meta"')
+  end
+  return legacy[method](self, id, asked, false)
+end
+
+local NAMES = { "_meta", "name", "arguments", "cursor", "protocolVersion" }
+
+--- The members of params that some method looks at, in one pass over it.
+local function members(params)
+  local asked = {}
+  if params then
+    asked._meta, asked.name, asked.arguments, asked.cursor, asked.protocolVersion =
+      params:pick(table.unpack(NAMES))
+  end
+  return asked
+end
+
+function mcp:request(id, method, params)
+  local asked = members(params)
+  local version, capabilities
+  if asked._meta then
+    version, capabilities = asked._meta:pick(VERSION, CAPABILITIES)
+  end
+  if method == "server/discover" or (method ~= "initialize" and (version or capabilities)) then
+    return self:modern_request(id, method, asked, version, capabilities)
+  end
+  return self:legacy_request(id, method, asked)
+end
+
+--- Calls run one after another, so that only a subscription can be cancelled.
+function mcp:notify(method, params)
+  if method ~= "notifications/cancelled" or not params then return end
+  local key = jsonrpc.key((params:pick("requestId")))
+  if key and self.subscriptions[key] then
+    self.subscriptions[key] = nil
+    self.subscription_count = self.subscription_count - 1
+  end
+end
+
+--- The end of one open subscription; nothing when there is none left.
+function mcp:finish()
+  local key, id = next(self.subscriptions)
+  if not key then return end
+  self.subscriptions[key] = nil
+  return jsonrpc.success(id, ('{"resultType":"complete","_meta":{"%ssubscriptionId":'):format(META),
+    id, "}}")
+end
+
+return mcp

@@ -1,0 +1,36 @@
+-- SPDX-License-Identifier: MIT
+--- serve: an MCP server over stdin and stdout.
+local core = require("front.core")
+local jsonrpc = require("front.jsonrpc")
+local mcp = require("front.mcp")
+local open = require("front.open")
+
+local function count_tools(text)
+  local count = 0
+  for _ in assert(core.parse(text)):each() do count = count + 1 end
+  return count
+end
+
+return function(values, operands)
+  local session, view = open.session(operands[1], values)
+  local tools = session:tools()
+  local service = mcp.new {
+    call = function(name, arguments) return core.call(session, name, arguments) end,
+    tools = tools,
+    version = core.version(),
+    prefix = values.prefix or "",
+    read_only = values["read-only"],
+    read_only_names = view:read_only_names(),
+  }
+
+  core.note(("croft %s: serving %s with %d tools (%s)"):format(core.version(),
+    core.quote(operands[1]), count_tools(tools), view:resolver()))
+  local status = core.serve(session, {
+    line = function(text) return jsonrpc.answer(text, service) end,
+    too_long = jsonrpc.too_long,
+    finish = function() return service:finish() end,
+  })
+  session:close()
+  view:close()
+  return status
+end

@@ -1,0 +1,104 @@
+-- SPDX-License-Identifier: MIT
+--- croft: tools for a language model over exactly the files it may see, for hosts in plain Lua 5.4.
+--
+--     local croft = require("croft")
+--     local view = assert(croft.open("/srv/work"))
+--     local session = assert(view:session { limits = { time = 2000 } })
+--     print(session:call("read", { path = "notes.md" }).text)
+--
+-- What fails returns nil and an error: a table {code, message, errno, at, detail} that prints as
+-- its message. A tool that fails is no such error: its result says so. What is misused raises.
+local cjson = require("cjson").new()
+local core = require("croft_core")
+
+local croft = {}
+
+local failure = {}
+failure.__index = failure
+failure.__tostring = function(self)
+  return self.message ~= "" and self.message or self.code
+end
+
+local View, Session = {}, {}
+View.__index, Session.__index = View, Session
+
+local VIEW_OPTIONS = {
+  read_only = true, one_file_system = true, no_fsync = true, resolver = true,
+  read_only_names = true, exclude = true,
+}
+local SESSION_OPTIONS = { tools = true, prefix = true, limits = true, log = true }
+
+local function check_options(options, known)
+  for name in pairs(options or {}) do
+    if not known[name] then error(("there is no option %q"):format(tostring(name)), 3) end
+  end
+  return options
+end
+
+local function wrap(class, handle, err)
+  if not handle then return nil, setmetatable(err, failure) end
+  return setmetatable({ handle = handle }, class)
+end
+
+--- Opens the directory `root`. Options, all off unless given: read_only, one_file_system, no_fsync
+--- (true or false), resolver ("auto" or "walk"), read_only_names (a list, in place of skills, docs,
+--- templates and context), exclude (a list of globs that list and grep leave out).
+function croft.open(root, options)
+  return wrap(View, core.open(root, check_options(options, VIEW_OPTIONS)))
+end
+
+croft.version = core.version
+
+--- All limits with their defaults: {steps = 50000000, ...}; bytes in bytes, time in milliseconds.
+function croft.limits()
+  local limits = {}
+  for _, limit in ipairs(core.limits()) do limits[limit.name] = limit.value end
+  return limits
+end
+
+--- A session over the view. Options: tools (a list of directories with *.lua files), prefix (put
+--- before every tool's name), limits ({name = number}), log ("stderr"; otherwise session:log() has
+--- it).
+function View:session(options)
+  return wrap(Session, self.handle:session(check_options(options, SESSION_OPTIONS)))
+end
+
+--- "openat2" or "walk".
+function View:resolver() return self.handle:resolver() end
+
+--- The top-level names that cannot be changed, as a new list.
+function View:read_only_names() return self.handle:read_only_names() end
+
+--- Sessions over the view live on.
+function View:close() self.handle:close() end
+
+View.__close = View.close
+
+--- Calls a tool with a table of arguments, or with the text of a JSON object. The result has
+---   text                  what a model reads
+---   is_error, code        code is "" or a word such as "missing"
+---   structured            a table, where the tool returned one
+---   outcome               "done", "failed", "ended" by a limit, "called_off" by the host, or
+---                         "refused": nothing ran
+---   steps, heap_bytes, microseconds
+function Session:call(name, arguments)
+  if type(arguments) == "table" then arguments = cjson.encode(arguments) end
+  local result = self.handle:call(name, arguments)
+  if result.structured then result.structured = cjson.decode(result.structured) end
+  return result
+end
+
+--- The tools as a list of {name, title, description, inputSchema, annotations}, sorted by name.
+function Session:tools() return cjson.decode(self.handle:tools()) end
+
+--- The same as JSON, as tools/list of MCP has it.
+function Session:tools_json() return self.handle:tools() end
+
+--- What tools printed, and what went wrong inside them, since the last time.
+function Session:log() return self.handle:log() end
+
+function Session:close() self.handle:close() end
+
+Session.__close = Session.close
+
+return croft

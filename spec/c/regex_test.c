@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: MIT */
+#include "regex.h"
+
+#include "check.h"
+#include "limits.h"
+#include "sys.h"
+
+#include <stdlib.h>
+
+static struct budget budget;
+
+static struct regex *compile(const char *pattern, unsigned flags)
+{
+    struct regex *regex = NULL;
+    struct regex_fault fault;
+    croft_error err;
+
+    if (regex_new(pattern, strlen(pattern), flags, &regex, &fault, &err) != CROFT_OK)
+        fprintf(stderr, "%s: %s\n", pattern, fault.reason);
+    return regex;
+}
+
+/* "long", "large", ... for a pattern that is refused, "" for one that is not. */
+static const char *refusal(const char *pattern, size_t size, unsigned flags,
+                           struct regex_fault *fault)
+{
+    static const char *const known[] = {"syntax", "long", "large", "newline", "verb"};
+    struct regex *regex = NULL;
+    croft_error err = {0};
+
+    if (regex_new(pattern, size, flags, &regex, fault, &err) == CROFT_OK) {
+        regex_free(regex);
+        return "";
+    }
+    CHECK(err.kind == CROFT_BAD_PATTERN && fault->reason[0] != '\0');
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(err.detail, known[i]) == 0)
+            return known[i];
+    }
+    return "unknown";
+}
+
+static const char *refused(const char *pattern)
+{
+    struct regex_fault fault;
+
+    return refusal(pattern, strlen(pattern), 0, &fault);
+}
+
+/* The answer for one line; *from and *to are the match. */
+static enum regex_answer find(const char *pattern, unsigned flags, const char *line, size_t size,
+                              size_t *from, size_t *to)
+{
+    struct regex *regex = compile(pattern, flags);
+    struct matcher *matcher = regex == NULL ? NULL : matcher_new(regex);
+    enum regex_answer answer = REGEX_STOPPED;
+
+    budget_start(&budget, UINT64_MAX / 4, 60000, NULL);
+    if (matcher != NULL)
+        answer = matcher_find(matcher, line, size, 0, &budget, from, to);
+    matcher_free(matcher);
+    regex_free(regex);
+    return answer;
+}
+
+static bool fits(const char *pattern, const char *line)
+{
+    size_t from, to;
+
+    return find(pattern, 0, line, strlen(line), &from, &to) == REGEX_MATCH;
+}
+
+/* All matching lines of `text`, as "1,3". */
+static const char *lines_of(const char *pattern, unsigned flags, const char *text, size_t size)
+{
+    static char out[4096];
+    struct regex *regex = compile(pattern, flags);
+    struct matcher *matcher = regex == NULL ? NULL : matcher_new(regex);
+    size_t at = 0, line = 1, counted = 0, start, end, from, to, used = 0;
+
+    out[0] = '\0';
+    budget_start(&budget, UINT64_MAX / 4, 60000, NULL);
+    while (matcher != NULL && matcher_find_line(matcher, text, size, at, &budget, &start, &end,
+                                                &from, &to) == REGEX_MATCH) {
+        const char *lf;
+
+        for (; counted < start; counted++)
+            line += text[counted] == '\n';
+        used += (size_t)snprintf(out + used, sizeof out - used, "%s%zu", used == 0 ? "" : ",", line);
+        CHECK(start <= from && from <= to && to <= end && end <= size);
+        lf = memchr(text + end, '\n', size - end);
+        at = lf == NULL ? size : (size_t)(lf - text) + 1;
+        if (used > sizeof out - 30)
+            break;
+    }
+    matcher_free(matcher);
+    regex_free(regex);
+    return out;
+}
+
+static const char *lines(const char *pattern, const char *text)
+{
+    return lines_of(pattern, 0, text, strlen(text));
+}
+
+/* ---- what is refused ---- */
+
+static void refuses_what_cannot_be_compiled(void)
+{
+    struct regex_fault fault;
+
+    CHECK_TEXT(refusal("foo(", 4, 0, &fault), "syntax");
+    CHECK_TEXT(fault.reason, "missing closing parenthesis");
+    CHECK(fault.at == 4);
+    CHECK_TEXT(refusal("?a", 2, 0, &fault), "syntax");
+    CHECK(fault.at == 1);
+    CHECK_TEXT(refusal("\xC3\xA4\xC3\xA4[", 5, 0, &fault), "syntax");
+    CHECK(fault.at == 3); /* characters, not bytes */
+    CHECK_TEXT(refused("a\\"), "syntax");
+    CHECK_TEXT(refused("a{3,2}"), "syntax");
+    CHECK_TEXT(refused("\\C"), "syntax");
+    CHECK_TEXT(refused("(?<=a+)b"), "syntax");
+    CHECK_TEXT(refused("\xFF"), "syntax");
+}
+
+static void refuses_what_is_too_long_or_too_large(void)
+{
+    static char text[PATTERN_BYTES + 2];
+    struct regex_fault fault;
+    uint64_t began = clock_ns();
+
+    memset(text, 'a', sizeof text);
+    CHECK_TEXT(refusal(text, PATTERN_BYTES, 0, &fault), "");
+    CHECK_TEXT(refusal(text, PATTERN_BYTES + 1, 0, &fault), "long");
+    CHECK_TEXT(fault.reason, "too long");
+    CHECK_TEXT(refusal(text, PATTERN_BYTES + 1, REGEX_LITERAL, &fault), "long");
+    CHECK_TEXT(refused("((a{1,1000}){1,1000}){1,1000}"), "large");
+    CHECK_TEXT(refused("(((((((a{1,100}){1,100}){1,100}){1,100}){1,100}){1,100}){1,100})"), "large");
+    memset(text, '(', 200);
+    CHECK_TEXT(refusal(text, 200, 0, &fault), "syntax");
+    CHECK(clock_ns() - began < UINT64_C(500000000));
+}
+
+static void refuses_settings_of_the_matcher(void)
+{
+    struct regex_fault fault;
+
+    CHECK_TEXT(refused("(*CR)a"), "verb");
+    CHECK_TEXT(refused("(*UTF)a"), "verb");
+    CHECK_TEXT(refusal("(*CR)a", 6, REGEX_LITERAL, &fault), "");
+    CHECK_TEXT(refused("a(*FAIL)"), "");
+}
+
+static void refuses_a_newline_that_is_needed(void)
+{
+    static const char *const needed[] = {
+        "a\nb",     "\n",        "a\\nb",         "a\\n",           "(a\\n)",          "(?:\\n)+",
+        "a\\n{2}",  "\\n|a\\n",  "(x|y)\\n",      "(a\\n|\\nb)",    "(?i)a\\nb",       "(?<n>\\n)",
+        "\\Qa\nb\\E", "a|b\nc",  "x{2}\\n{1,3}?", "\\\\\\n",        "[a]\\n",          "\\x{41}\\n"};
+    static const char *const harmless[] = {
+        "[^\\n]",     "[\\n]",    "\\s",       "a\\n?",     "a\\n*b",        "a(\\n)?",   "a|\\n",
+        "(a|b\\n)",   "\\\\n",    "\\Q\\n\\E", "a\\n{0}",   "a\\n{0,4}",     "(?!\\n)a",  "[^\n]",
+        "[a\n]",      "(?x)a\nb", "\\R",       "a(?#\\n)b", "(?:x\\n|y)z",   "[]\\n]",    "[[:alpha:]\\n]"};
+    struct regex_fault fault;
+
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+        CHECK_TEXT(refused(needed[i]), "newline");
+    for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++)
+        CHECK_TEXT(refused(harmless[i]), "");
+    CHECK_TEXT(refusal("\xC3\xA4\nb", 4, REGEX_LITERAL, &fault), "newline");
+    CHECK(fault.at == 2);
+    CHECK_TEXT(refusal("a\\nb", 4, REGEX_LITERAL, &fault), "");
+}
+
+/* ---- one line ---- */
+
+static void finds_the_first_match_in_a_line(void)
+{
+    size_t from = 0, to = 0;
+
+    CHECK(find("b+", 0, "aabbb", 5, &from, &to) == REGEX_MATCH && from == 2 && to == 5);
+    CHECK(find("c", 0, "aabbb", 5, &from, &to) == REGEX_NO_MATCH);
+    CHECK(find("^$", 0, "", 0, &from, &to) == REGEX_MATCH && from == 0 && to == 0);
+    CHECK(find("a", 0, "", 0, &from, &to) == REGEX_NO_MATCH);
+    CHECK(find("B", REGEX_IGNORE_CASE, "ab", 2, &from, &to) == REGEX_MATCH && from == 1);
+    CHECK(find("a.b", REGEX_LITERAL, "axb a.b", 7, &from, &to) == REGEX_MATCH && from == 4);
+    CHECK(find("A.B", REGEX_LITERAL | REGEX_IGNORE_CASE, "a.b", 3, &from, &to) == REGEX_MATCH);
+    CHECK(find("(*CR)", REGEX_LITERAL, "(*CR)", 5, &from, &to) == REGEX_MATCH);
+    CHECK(find("", 0, "abc", 3, &from, &to) == REGEX_MATCH && from == 0 && to == 0);
+    CHECK(find("x\\Ky", 0, "axy", 3, &from, &to) == REGEX_MATCH && from == 2);
+}
+
+static void speaks_the_syntax_that_is_promised(void)
+{
+    CHECK(fits("\\bid=\\d+;", "id=42;"));
+    CHECK(!fits("\\d", "\xD9\xA1")); /* classes are of ASCII */
+    CHECK(fits("(?i)error", "ERROR"));
+    CHECK(fits("^.$", "\xC3\xA4")); /* but characters are of UTF-8 */
+    CHECK(fits("\\p{Greek}", "\xCE\xB1"));
+    CHECK(fits("a(?=b)", "ab") && !fits("a(?!b)", "ab"));
+    CHECK(fits("(\\w)\\1", "xaay"));
+    CHECK(fits("[^]a]", "b") && !fits("[^]a]", "]a"));
+    CHECK(fits("[^]-a]", "b") && !fits("[^]-a]", "]^_`a"));
+    CHECK(fits("[]a]", "]"));
+    CHECK(fits("[^[:space:]]", "x") && !fits("[^[:space:]]", " \t"));
+    CHECK(fits("^\\W\\D\\s$", "-x ") && !fits("\\W", "x"));
+    CHECK(fits("a\\s{2}b", "a\t b"));
+    CHECK(fits("[\\s\\S]b", "ab"));
+    CHECK(fits("\\Q[^\\E", "[^") && fits("[\\Q]\\E]", "]"));
+    CHECK(fits("(?x) a b # [^\n c", "abc"));
+    CHECK(fits("a{,2}", "a{,2}") && fits("a{2", "a{2"));
+    CHECK(fits("x(?#[^)y", "xy"));
+    CHECK(fits("^(\\((?:[^()]|(?1))*\\))$", "(a(b)c)"));
+}
+
+static void works_around_bytes_that_are_not_utf8(void)
+{
+    size_t from, to;
+
+    CHECK(find("foo", 0, "\xFF\xFE" "foo\x80", 6, &from, &to) == REGEX_MATCH && from == 2);
+    CHECK(find("a.b", 0, "a\xFF" "b", 3, &from, &to) == REGEX_NO_MATCH);
+    CHECK(find("b$", 0, "a\xFF" "b", 3, &from, &to) == REGEX_MATCH);
+    CHECK(find("a\\0b", 0, "a\0b", 3, &from, &to) == REGEX_MATCH);
+}
+
+static void starts_where_it_is_told(void)
+{
+    struct regex *regex = compile("a", 0);
+    struct matcher *matcher = matcher_new(regex);
+    size_t from, to;
+
+    budget_start(&budget, UINT64_MAX / 4, 60000, NULL);
+    CHECK(matcher_find(matcher, "aba", 3, 1, &budget, &from, &to) == REGEX_MATCH && from == 2);
+    CHECK(matcher_find(matcher, "aba", 3, 3, &budget, &from, &to) == REGEX_NO_MATCH);
+    CHECK(matcher_find(matcher, "aba", 3, 4, &budget, &from, &to) == REGEX_NO_MATCH);
+    matcher_free(matcher);
+    regex_free(regex);
+}
+
+static void finds_the_needle_anywhere_in_a_long_line(void)
+{
+    enum { SIZE = 300000 };
+    char *line = malloc(SIZE);
+    size_t from, to;
+
+    for (size_t at = 0; at < SIZE - 6; at += 9973) {
+        memset(line, 'x', SIZE);
+        memcpy(line + at, "needle", 6);
+        CHECK(find("n[e]+dle", 0, line, SIZE, &from, &to) == REGEX_MATCH && from == at);
+        CHECK(find("(?<=x|^)needle(?=x)", 0, line, SIZE, &from, &to) == REGEX_MATCH && from == at);
+    }
+    memset(line, '\x80', SIZE);
+    memcpy(line + SIZE - 6, "needle", 6);
+    CHECK(find("needle$", 0, line, SIZE, &from, &to) == REGEX_MATCH && from == SIZE - 6);
+    free(line);
+}
+
+/* ---- patterns that backtrack without end ---- */
+
+static const char *answer_text(enum regex_answer answer)
+{
+    static const char *const texts[] = {"no match", "match", "too expensive", "stopped"};
+
+    return texts[answer];
+}
+
+static enum regex_answer timed(const char *pattern, unsigned flags, const char *line, size_t size,
+                               uint64_t milliseconds)
+{
+    size_t from, to;
+    uint64_t began = clock_ns(), took;
+    enum regex_answer answer = find(pattern, flags, line, size, &from, &to);
+
+    took = (clock_ns() - began) / 1000000;
+    CHECK(took < milliseconds);
+    if (getenv("CROFT_TEST_TIMES") != NULL)
+        printf("    %-28.28s %6zu bytes  %-13s %4u ms\n", pattern, size, answer_text(answer),
+               (unsigned)took);
+    return answer;
+}
+
+static void bounds_catastrophic_patterns(unsigned flags)
+{
+    enum { SIZE = 64 * 1024 };
+    char *line = malloc(SIZE);
+    enum regex_answer answer;
+
+    memset(line, 'a', SIZE);
+    line[5000] = '!';
+    CHECK(timed("(a+)+$", flags, line, 5001, 1500) == REGEX_TOO_EXPENSIVE);
+    CHECK(timed("(a+)+$", flags, line, 5000, 1500) == REGEX_MATCH);
+    line[5000] = 'a';
+    answer = timed("(a|aa)+b", flags, line, 60, 1500);
+    CHECK(answer == REGEX_NO_MATCH || answer == REGEX_TOO_EXPENSIVE);
+    line[60] = 'c';
+    CHECK(timed("(a|aa)+[bd]", flags, line, 61, 1500) == REGEX_NO_MATCH);
+    line[60] = 'a';
+    answer = timed("a.*?[bc]", flags, line, SIZE, 3000);
+    CHECK(answer == REGEX_NO_MATCH || answer == REGEX_TOO_EXPENSIVE);
+    answer = timed("[^x]*[^y]*[^z]*[^w]*\\d", flags, line, SIZE, 3000);
+    CHECK(answer == REGEX_NO_MATCH || answer == REGEX_TOO_EXPENSIVE);
+    answer = timed("(?=(a+))*a*b[^c]|(x+x+)+y|(\\w+\\s?)+:", flags, line, SIZE, 3000);
+    CHECK(answer == REGEX_NO_MATCH || answer == REGEX_TOO_EXPENSIVE);
+    answer = timed("(.*)\\1\\1[bc]", flags, line, 20000, 3000);
+    CHECK(answer == REGEX_NO_MATCH || answer == REGEX_TOO_EXPENSIVE);
+    free(line);
+}
+
+static void follows_all_ways_where_backtracking_is_exponential(unsigned flags)
+{
+    static const char optional[] = "a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?a?"
+                                   "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+    static const char text[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+
+    CHECK(timed(optional, flags, text, 30, 500) == REGEX_MATCH);
+    CHECK(timed(optional, flags, text, 29, 500) == REGEX_NO_MATCH);
+}
+
+static void does_what_is_asked_of_a_long_line(void)
+{
+    enum { SIZE = 2 * MIB };
+    char *line = malloc(SIZE);
+
+    memset(line, 'x', SIZE);
+    memcpy(line + 100000, "foo", 3);
+    memcpy(line + SIZE - 4, "bar", 3);
+    CHECK(timed("foo.*bar", 0, line, SIZE, 3000) == REGEX_MATCH);
+    CHECK(timed("foo.*?bar", 0, line, SIZE, 3000) == REGEX_MATCH);
+    CHECK(timed("foo[^\"]*bar.$", 0, line, SIZE, 3000) == REGEX_MATCH);
+    CHECK(timed("fob", 0, line, SIZE, 3000) == REGEX_NO_MATCH);
+    free(line);
+}
+
+static void stops_when_the_budget_does(void)
+{
+    enum { SIZE = 64 * 1024 };
+    static const char word[] = "word\n";
+    struct regex *regex = compile("a.*?[bc]|x{3}(?=y)", 0);
+    struct matcher *matcher = matcher_new(regex);
+    char *line = malloc(SIZE);
+    size_t from, to, start, end;
+    atomic_bool cancelled = true;
+
+    memset(line, 'a', SIZE);
+    budget_start(&budget, 50, 60000, NULL);
+    CHECK(matcher_find(matcher, line, SIZE, 0, &budget, &from, &to) == REGEX_STOPPED);
+    CHECK(budget.breach == BREACH_STEPS);
+    budget_start(&budget, UINT64_MAX / 4, 60000, &cancelled);
+    budget_look(&budget);
+    CHECK(matcher_find(matcher, line, SIZE, 0, &budget, &from, &to) == REGEX_STOPPED);
+    CHECK(budget.breach == BREACH_CANCELLED);
+    for (size_t i = 0; i < SIZE; i++)
+        line[i] = word[i % 5];
+    budget_start(&budget, 100, 60000, NULL);
+    CHECK(matcher_find_line(matcher, line, SIZE, 0, &budget, &start, &end, &from, &to) ==
+          REGEX_STOPPED);
+    matcher_free(matcher);
+    regex_free(regex);
+    free(line);
+}
+
+/* ---- many lines ---- */
+
+static void keeps_every_match_on_its_line(void)
+{
+    CHECK_TEXT(lines("b", "a\nb\nab\n"), "2,3");
+    CHECK_TEXT(lines("^b$", "a\nb\nab"), "2");
+    CHECK_TEXT(lines("b$", "a\nb\nab"), "2,3");
+    CHECK_TEXT(lines("^$", "\n\na\n\n"), "1,2,4");
+    CHECK_TEXT(lines("", "a\nb"), "1,2");
+    CHECK_TEXT(lines("x*$", "a\nb\n"), "1,2");
+    CHECK_TEXT(lines("a\\s+b", "a\nb\na b\n"), "3");
+    CHECK_TEXT(lines("a[^x]b", "a\nb\na-b\n"), "3");
+    CHECK_TEXT(lines("(?s)a.b", "a\nb\na-b\n"), "3");
+    CHECK_TEXT(lines("a[\\s\\S]*b", "a\n\nb\na-b\n"), "4");
+    CHECK_TEXT(lines("a[\\s\\S]*b|c", "a\nc\nb\n"), "2");
+    CHECK_TEXT(lines("\\Aa", "b\na\n"), "2");
+    CHECK_TEXT(lines("a\\z", "a\nb\na\n"), "1,3");
+    CHECK_TEXT(lines("foo(?!\\s*bar)", "foo\nbar\nfoo bar\n"), "1");
+    CHECK_TEXT(lines("(?<!\\s)foo", "x\nfoo\n foo\n"), "2");
+    CHECK_TEXT(lines("a\\s++$", "a \n\nb"), "1");
+    CHECK_TEXT(lines("(?>a\\s*)$", "a \n\nb"), "1");
+    CHECK_TEXT(lines("(?-m)a$", "a\nb\n"), "1");
+    CHECK_TEXT(lines("(?m)^b", "a\nb\n"), "2");
+    CHECK_TEXT(lines("a|\\n", "b\na\n"), "2");
+    CHECK_TEXT(lines("a\\n?$", "b\na\n"), "2");
+    CHECK_TEXT(lines("needle", ""), "");
+}
+
+static void leaves_the_cr_of_a_line_end_out(void)
+{
+    CHECK_TEXT(lines("foo$", "foo\r\nfoobar\r\nfoo\r\n"), "1,3");
+    CHECK_TEXT(lines("^foo$", "foo\r\nfoo\nfoo"), "1,2,3");
+    CHECK_TEXT(lines("o.", "foo\r\nfo\r\nfox\r\n"), "1,3");
+    CHECK_TEXT(lines("\\r", "a\r\nb\rc\r\nd\r"), "2,3");
+    CHECK_TEXT(lines("^$", "\r\na\r\n\r\n"), "1,3");
+    CHECK_TEXT(lines("\\s", "a\r\nb c\r\n"), "2");
+    CHECK_TEXT(lines("[^a]", "a\r\nab\r\n"), "2");
+    CHECK_TEXT(lines("a.*b", "a\r\nb\r\na\rb\r\n"), "3"); /* lines end at LF only */
+    CHECK_TEXT(lines("b$", "a\rb\nb\r"), "1");
+    CHECK_TEXT(lines("\r$", "a\r\n\r\r\n"), "2");
+    CHECK_TEXT(lines_of("a\r", REGEX_LITERAL, "a\r\na\rb\r\n", 8), "2");
+}
+
+static void tells_the_line_and_the_match_in_it(void)
+{
+    static const char text[] = "one\r\ntwo three\r\nfour";
+    struct regex *regex = compile("th\\w+|f.u", 0);
+    struct matcher *matcher = matcher_new(regex);
+    size_t start, end, from, to;
+
+    budget_start(&budget, UINT64_MAX / 4, 60000, NULL);
+    CHECK(matcher_find_line(matcher, text, 20, 0, &budget, &start, &end, &from, &to) == REGEX_MATCH);
+    CHECK(start == 5 && end == 14 && from == 9 && to == 14);
+    CHECK(matcher_find_line(matcher, text, 20, 16, &budget, &start, &end, &from, &to) ==
+          REGEX_MATCH);
+    CHECK(start == 16 && end == 20 && from == 16 && to == 19);
+    CHECK(matcher_find_line(matcher, text, 20, 20, &budget, &start, &end, &from, &to) ==
+          REGEX_NO_MATCH);
+    matcher_free(matcher);
+    regex_free(regex);
+}
+
+static void names_the_line_that_is_too_expensive(void)
+{
+    enum { SIZE = 5001 };
+    char *text = malloc(SIZE + 20);
+    struct regex *regex = compile("(a+)+$", 0);
+    struct matcher *matcher = matcher_new(regex);
+    size_t start, end, from, to;
+
+    memcpy(text, "fine\nfine\n", 10);
+    memset(text + 10, 'a', SIZE);
+    text[10 + SIZE - 1] = '!';
+    memcpy(text + 10 + SIZE, "\r\nfine\n", 7);
+    budget_start(&budget, UINT64_MAX / 4, 60000, NULL);
+    CHECK(matcher_find_line(matcher, text, SIZE + 17, 0, &budget, &start, &end, &from, &to) ==
+          REGEX_TOO_EXPENSIVE);
+    CHECK(start == 10 && end == 10 + SIZE);
+    matcher_free(matcher);
+    regex_free(regex);
+    free(text);
+}
+
+/* ---- the whole buffer against line by line ---- */
+
+static uint32_t random_state = 12345;
+
+static unsigned any(unsigned below)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (random_state >> 8) % below;
+}
+
+static void random_pattern(char *out)
+{
+    static const char *const pieces[] = {
+        "a",      "b",      "ab",     ".",        ".*",     ".+?",    "\\s",    "\\s*",   "\\s+",
+        "\\S+",   "\\w+",   "\\W",    "\\W*",     "\\D",    "[^a]",   "[^a]*",  "[^b]+?", "[\\s\\S]*",
+        "[\\sa]", "^",      "$",      "\\b",      "\\B",    "(a|b)",  "(?:a|\\s)*", "|",  "a?",
+        "b{2}",   "(?s).",  "(?i)A",  "[[:space:]]", "\xC3\xA4", "[^\xC3\xA4]", "\\x20", "\\r", "\\r?",
+        "(?!a)",  "(?<!a)", "(?=\\s)", "(?<=b)",  "a++",    "\\s*+",  "(?>a|ab)", "\\A",  "\\z",
+        "\\Z",    "\\G",    "\\K",    "\\R",      "\\X",    "\\h",    "\\H",    "\\v",    "\\V",
+        "\\N",    "(?-m)$", "\\n?",   "\\n*",     "(b)\\1", "\\p{L}", "\\P{L}", "[^\\W]", "(?(?=a)a|b)"};
+    unsigned count = 1 + any(4);
+
+    out[0] = '\0';
+    for (unsigned i = 0; i < count; i++)
+        strcat(out, pieces[any(sizeof pieces / sizeof pieces[0])]);
+}
+
+static size_t random_text(char *out, unsigned style)
+{
+    static const char *const pieces[] = {"a", "b", "ab", " ", "\n", "\n", "\r\n", "\r", "A", "\xC3\xA4",
+                                         "\xE2\x82\xAC", "\xFF", "\xC3", "\x80", "\v", "\t"};
+    static const unsigned kinds[] = {6, 7, 12, 16};
+    size_t size = 0, count = any(40);
+
+    for (size_t i = 0; i < count; i++) {
+        const char *piece = pieces[any(kinds[style])];
+
+        if (style == 0 || strcmp(piece, "\r") != 0) {
+            memcpy(out + size, piece, strlen(piece));
+            size += strlen(piece);
+        }
+    }
+    return size;
+}
+
+/* The first matching line by asking for each line on its own. */
+static bool slow_find(struct matcher *matcher, const char *text, size_t size, size_t *start,
+                      size_t *end)
+{
+    for (size_t at = 0; at < size;) {
+        const char *lf = memchr(text + at, '\n', size - at);
+        size_t next = lf == NULL ? size : (size_t)(lf - text), from, to;
+
+        *start = at;
+        *end = lf != NULL && next > at && text[next - 1] == '\r' ? next - 1 : next;
+        if (matcher_find(matcher, text + at, *end - at, 0, &budget, &from, &to) == REGEX_MATCH)
+            return true;
+        at = next + 1;
+    }
+    return false;
+}
+
+static void agree(struct matcher *matcher, const char *pattern, const char *text, size_t size)
+{
+    size_t start = 0, end = 0, from, to, slow_start = 0, slow_end = 0;
+    bool slow = slow_find(matcher, text, size, &slow_start, &slow_end);
+    bool fast = matcher_find_line(matcher, text, size, 0, &budget, &start, &end, &from, &to) ==
+                REGEX_MATCH;
+    bool same = slow == fast && (!slow || (start == slow_start && end == slow_end && from <= to &&
+                                           start <= from && to <= end));
+
+    CHECK(same);
+    if (same)
+        return;
+    fprintf(stderr, "    /%s/: %d at %zu, by line %d at %zu, in ", pattern, fast, start, slow,
+            slow_start);
+    for (size_t i = 0; i < size; i++)
+        fprintf(stderr, " %02x", (unsigned char)text[i]);
+    fprintf(stderr, "\n");
+}
+
+static void says_of_a_buffer_what_it_says_of_each_line(unsigned flags, unsigned rounds)
+{
+    char pattern[256], text[256];
+
+    budget_start(&budget, UINT64_MAX / 4, 600000, NULL);
+    for (unsigned i = 0; i < rounds; i++) {
+        struct regex *regex = NULL;
+        struct regex_fault fault;
+        struct matcher *matcher;
+
+        random_pattern(pattern);
+        if (regex_new(pattern, strlen(pattern), flags, &regex, &fault, NULL) != CROFT_OK)
+            continue;
+        matcher = matcher_new(regex);
+        for (unsigned k = 0; k < 12; k++) {
+            size_t size = random_text(text, k % 4);
+
+            agree(matcher, pattern, text, size);
+        }
+        matcher_free(matcher);
+        regex_free(regex);
+    }
+}
+
+static void finds_lines_across_pieces_of_a_large_buffer(void)
+{
+    enum { SIZE = 600000 };
+    char *text = malloc(SIZE);
+    char wanted[64];
+
+    for (unsigned crlf = 0; crlf < 2; crlf++) {
+        memset(text, 'x', SIZE);
+        for (size_t at = 60; at < SIZE; at += 61) {
+            text[at] = '\n';
+            if (crlf)
+                text[at - 1] = '\r';
+        }
+        memcpy(text + 61 * 9000, "nee dle", 7);
+        memset(text + 61 * 2000, 'y', 61 * 1500); /* a line longer than a piece */
+        memcpy(text + 61 * 3300, "nee\tdle", 7);
+        snprintf(wanted, sizeof wanted, "%d,%d", 2001, 9001 - 1500);
+        CHECK_TEXT(lines_of("nee\\sdle", 0, text, SIZE), wanted);
+        CHECK_TEXT(lines_of("nee[ \\t]dle(?!$)", 0, text, SIZE), wanted);
+    }
+    free(text);
+}
+
+int main(void)
+{
+    refuses_what_cannot_be_compiled();
+    refuses_what_is_too_long_or_too_large();
+    refuses_settings_of_the_matcher();
+    refuses_a_newline_that_is_needed();
+    finds_the_first_match_in_a_line();
+    speaks_the_syntax_that_is_promised();
+    works_around_bytes_that_are_not_utf8();
+    starts_where_it_is_told();
+    finds_the_needle_anywhere_in_a_long_line();
+    bounds_catastrophic_patterns(0);
+    bounds_catastrophic_patterns(REGEX_NO_JIT);
+    follows_all_ways_where_backtracking_is_exponential(0);
+    follows_all_ways_where_backtracking_is_exponential(REGEX_NO_JIT);
+    does_what_is_asked_of_a_long_line();
+    stops_when_the_budget_does();
+    keeps_every_match_on_its_line();
+    leaves_the_cr_of_a_line_end_out();
+    tells_the_line_and_the_match_in_it();
+    names_the_line_that_is_too_expensive();
+    says_of_a_buffer_what_it_says_of_each_line(0, 3000);
+    says_of_a_buffer_what_it_says_of_each_line(REGEX_NO_JIT, 500);
+    says_of_a_buffer_what_it_says_of_each_line(REGEX_IGNORE_CASE, 500);
+    finds_lines_across_pieces_of_a_large_buffer();
+    return check_report("regex");
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* A throw-away workspace for C tests: a base directory with ws/ (the root) and outside/. */
+#ifndef CROFT_TREE_FIXTURE_H
+#define CROFT_TREE_FIXTURE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "root.h"
+#include "pins.h"
+
+static char fixture_base[64];
+
+/* Runs a shell line in the base directory. */
+static inline void fixture_run(const char *line)
+{
+    char command[2048];
+
+    snprintf(command, sizeof command, "cd '%s' && %s", fixture_base, line);
+    if (system(command) != 0)
+        fprintf(stderr, "set-up failed: %s\n", line);
+}
+
+/* Makes a fresh workspace and runs `lines` in it. */
+static inline void fixture_make(const char *lines)
+{
+    strcpy(fixture_base, "/tmp/croft-test.XXXXXX");
+    if (mkdtemp(fixture_base) == NULL)
+        abort();
+    fixture_run("mkdir ws outside && echo TOPSECRET > outside/secret.txt");
+    fixture_run(lines);
+}
+
+static inline void fixture_remove(void)
+{
+    char command[128];
+
+    snprintf(command, sizeof command, "rm -rf '%s'", fixture_base);
+    if (system(command) != 0)
+        fprintf(stderr, "could not remove %s\n", fixture_base);
+}
+
+/* Opens ws/ with the usual read-only names. */
+static inline struct root *fixture_root(croft_resolver resolver)
+{
+    static const char *const names[] = {"skills", "docs", "templates", "context"};
+    croft_view_options options = {.size = sizeof options,
+                                  .resolver = resolver,
+                                  .no_fsync = true,
+                                  .read_only_names = names,
+                                  .read_only_count = 4};
+    char path[128];
+    struct root *root = NULL;
+    croft_error err;
+
+    snprintf(path, sizeof path, "%s/ws", fixture_base);
+    if (root_open(path, &options, &sys_kernel, &root, &err) != CROFT_OK ||
+        pins_hold(root, &options, &err) != CROFT_OK) {
+        fprintf(stderr, "no root: %s\n", err.message);
+        abort();
+    }
+    return root;
+}
+
+#endif

@@ -1,0 +1,62 @@
+-- SPDX-License-Identifier: MIT
+--- .luacheckrc says what tools may name; this holds it to what the sandbox has.
+local testing = require("croft.testing")
+
+local STOCK = {} -- every name that a plain Lua 5.4 has
+for name, value in pairs(_G) do
+  STOCK[name] = true
+  if type(value) == "table" and package.loaded[name] == value and name ~= "_G" then
+    for field in pairs(value) do
+      STOCK[name .. "." .. field] = true
+    end
+  end
+end
+
+--- The names that .luacheckrc gives to the sandbox, sorted.
+local function listed()
+  local rc = { stds = {}, files = {} }
+  assert(loadfile(".luacheckrc", "t", setmetatable(rc, { __index = _G })))()
+  local names = {}
+  for key, value in pairs(rc.stds.sandbox.read_globals) do
+    if type(value) == "string" then
+      names[#names + 1] = value
+    else
+      names[#names + 1] = key
+      for field in pairs(value.fields) do
+        names[#names + 1] = key .. "." .. field
+      end
+    end
+  end
+  table.sort(names)
+  return names
+end
+
+describe("the list of names in .luacheckrc", function()
+  local session
+
+  setup(function()
+    session = testing.session({ tools = { "spec/support/tools" } })
+  end)
+
+  teardown(function()
+    session:close()
+  end)
+
+  it("is exactly what the sandbox has", function()
+    local asked, seen = listed(), {}
+    for _, name in ipairs(asked) do
+      seen[name] = true
+    end
+    for name in pairs(STOCK) do
+      if not seen[name] and not name:find("^busted") then
+        asked[#asked + 1] = name
+      end
+    end
+    local found = {}
+    for name in session:call("names", { names = asked }).text:gmatch("%S+") do
+      found[#found + 1] = name
+    end
+    table.sort(found)
+    assert.same(listed(), found)
+  end)
+end)

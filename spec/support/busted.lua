@@ -1,0 +1,3 @@
+-- SPDX-License-Identifier: MIT
+--- busted under this very Lua: Debian's /usr/bin/busted starts whatever `lua` is.
+require("busted.runner")({ standalone = false })

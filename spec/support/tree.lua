@@ -1,0 +1,34 @@
+-- SPDX-License-Identifier: MIT
+--- tree: reads files of the source tree, and runs commands, for specs.
+local tree = {}
+
+--- The whole text of a file.
+function tree.text(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read("a")
+  file:close()
+  return text
+end
+
+--- The paths that a shell pattern names, sorted; none if there are none.
+function tree.files(pattern)
+  local found = {}
+  for path in tree.output("ls -d -- " .. pattern .. " 2>/dev/null"):gmatch("[^\n]+") do
+    found[#found + 1] = path
+  end
+  return found
+end
+
+--- What a shell command prints, and whether it succeeded.
+function tree.output(command)
+  local pipe = assert(io.popen(command, "r"))
+  local text = pipe:read("a")
+  return text, pipe:close() == true
+end
+
+--- The program under test.
+function tree.program()
+  return os.getenv("CROFT_PROGRAM") or "build/dev/croft"
+end
+
+return tree

@@ -1,0 +1,279 @@
+-- SPDX-License-Identifier: MIT
+--- grep: lines that match, below a directory or in one file.
+local errors = require "croft.errors"
+local messages = require "croft.messages"
+local text = require "croft.text"
+local tool = require "croft.tool"
+
+local DESCRIPTION = [[
+Search the text files of the workspace for lines that match a regular expression, below a
+directory or in one file. A match comes as "src/a.c:12|text", a line of context as
+"src/a.c:11-text".
+
+- "pattern" is Perl-style (PCRE2): \b, \d, \s, (?i), look-around. Lines are matched one at a
+  time, so no match crosses a line end. To search for text with ( [ . * or \ in it, add
+  "literal": true.
+- "path" narrows to a directory or file, "glob": "*.py" to file names, "exclude" leaves names
+  out.
+- "context": 3 also shows the lines around each match; often that saves a {read}.
+- "output": "files" gives the names of files only, "count" how many lines match in each.
+- At most 200 matching lines and 32 KiB are shown. Binary files and files over 4 MiB are
+  skipped. The last line, in [ ], says what was cut or skipped: "no line matches" is said only
+  of what was searched.
+- Paths are relative to the workspace root: "src", never "/src" and never "..".]]
+
+--- No hints after a search through more files than this: they cost a second search.
+local HINT_FILES = 5000
+
+--- Bytes of a pattern that are shown in a refusal of it.
+local PATTERN_SHOWN = 40
+
+local function search(args, ctx, regex, output)
+  return ctx.fs:search(args.path, regex, {
+    output = output,
+    context = args.context or 0,
+    max = ctx.limits.grep_matches,
+    bytes = ctx.limits.result_bytes - text.RESERVED,
+    glob = args.glob,
+    exclude = args.exclude,
+  })
+end
+
+local function refuse(code, id, values)
+  errors.raise(code, { text = messages.text(id, values) })
+end
+
+--- What was skipped, as a list in words, and how many files that were.
+local function skipped(found, ctx)
+  local parts, total = {}, found.binary + found.large + found.unreadable
+  if found.binary > 0 then
+    parts[#parts + 1] = messages.text("G12_binary", { k = found.binary })
+  end
+  if found.large > 0 then
+    parts[#parts + 1] = messages.text("G12_large", {
+      k = found.large, name = messages.shown(found.first_large or ""),
+      ceiling = messages.size(ctx.limits.grep_file_bytes),
+    })
+  end
+  if found.unreadable > 0 then
+    parts[#parts + 1] = messages.text("G12_unreadable", { k = found.unreadable })
+  end
+  return table.concat(parts, ", "), total
+end
+
+--- How many lines match `regex`, in words; nil for none.
+local function other_matches(args, ctx, options)
+  local found = search(args, ctx, ctx.regex(args.pattern, options), "count")
+  if found.matches == 0 then
+    return nil
+  end
+  return found.matches
+end
+
+--- What would have matched: searches again, without regard to case and as plain text.
+local function hints(found, args, ctx)
+  local notices = {}
+  if found.stop ~= "complete" or found.files_searched > HINT_FILES then
+    return notices
+  end
+  local count = not args.ignore_case
+    and other_matches(args, ctx, { literal = args.literal, ignore_case = true })
+  if count then
+    notices[1] = messages.text("G15", { k = count })
+  end
+  count = not args.literal and other_matches(args, ctx, { literal = true })
+  if count then
+    notices[#notices + 1] = messages.text("G16", { k = count })
+  end
+  return notices
+end
+
+--- Why there is no match below a directory: never "nothing found" where nothing was searched.
+local function nothing_found(found, args, ctx)
+  local which, count = skipped(found, ctx)
+  local values = {
+    p = args.path, glob = args.glob, n = found.files_searched, k = count, which = which,
+  }
+  if found.files_searched == 0 and count > 0 then
+    return messages.text("G7_none", values)
+  elseif found.files_searched == 0 and found.files_seen > 0 and args.glob then
+    return messages.text("G8", values)
+  elseif found.files_searched == 0 then
+    local hidden = found.excluded + found.unreadable_directories + found.deep + found.other_mounts
+    return messages.text(hidden > 0 and "G9_rest" or "G9", values)
+  end
+  return messages.text(count > 0 and "G7" or "G5", values)
+end
+
+local function no_match(found, args, ctx)
+  local notices = hints(found, args, ctx)
+  local reason
+  if found.is_file then
+    reason = messages.text("G6", { p = args.path, n = found.lines_searched })
+  else
+    reason = nothing_found(found, args, ctx)
+  end
+  table.insert(notices, 1, reason)
+  return notices
+end
+
+--- Which ceiling ended the search, as a notice; nil when none did.
+local function stop_notice(found, args, ctx)
+  local values = {
+    m = found.matches, f = found.files_matched, n = found.files_searched,
+    t = messages.seconds(ctx.limits.time), ceiling = messages.size(ctx.limits.result_bytes),
+  }
+  local overview = args.output == "files" or args.output == "count"
+  if found.stop == "matches" then
+    return messages.text(overview and "G10_files" or "G10", values)
+  elseif found.stop == "bytes" then
+    return messages.text(overview and "G11_files" or "G11", values)
+  elseif found.stop == "time" then
+    return messages.text("T2", values)
+  end
+end
+
+local function some_matches(found, args, ctx)
+  local notices = { stop_notice(found, args, ctx) }
+  local which, count = skipped(found, ctx)
+  if count > 0 then
+    notices[#notices + 1] = messages.text("G12", { which = which })
+  end
+  return notices
+end
+
+local function notices_of(found, args, ctx)
+  local notices
+  if found.matches == 0 and found.stop ~= "time" then
+    notices = no_match(found, args, ctx)
+  else
+    notices = some_matches(found, args, ctx)
+  end
+  local walk = messages.walk(found, ctx.tool, args.path, ctx.limits.walk_depth)
+  return table.move(walk, 1, #walk, #notices + 1, notices)
+end
+
+local function run(args, ctx)
+  args.path = args.path or "."
+  local options = { ignore_case = args.ignore_case, literal = args.literal }
+  local found = search(args, ctx, ctx.regex(args.pattern, options), args.output or "lines")
+  if found.expensive_file then
+    refuse("bad_pattern", "G2", {
+      file = messages.shown(found.expensive_file), i = found.expensive_line,
+    })
+  elseif found.is_file and found.binary > 0 and found.files_searched == 0 then
+    refuse("not_regular", "G14", { p = args.path, dir = text.dir(args.path) })
+  end
+  return messages.join(found.text, notices_of(found, args, ctx))
+end
+
+--- The characters of `pattern` around number `at`.
+local function around(pattern, at)
+  local length = utf8.len(pattern)
+  if not length or length == 0 then
+    return pattern:sub(1, PATTERN_SHOWN)
+  end
+  local first = math.max(1, math.min(at, length) - 10)
+  local last = math.min(length, at + 10)
+  return pattern:sub(utf8.offset(pattern, first), utf8.offset(pattern, last + 1) - 1)
+end
+
+local function longest_line(pattern)
+  local longest = ""
+  for _, line in ipairs(text.split(pattern, "\n")) do
+    if #line > #longest then
+      longest = line
+    end
+  end
+  return text.cut(longest, 2000)
+end
+
+local BAD_PATTERNS = {
+  long = function(look)
+    look.n = 4096
+    look.start = text.cut(look.args.pattern, PATTERN_SHOWN)
+    return messages.text("G3_long", look)
+  end,
+  large = function(look)
+    return messages.text("G3_large", look)
+  end,
+  newline = function(look)
+    look.line = longest_line(look.args.pattern)
+    return messages.text(look.line == "" and "G4_blank" or "G4", look)
+  end,
+  verb = function(look)
+    return messages.text("T14", look)
+  end,
+}
+
+local function bad_pattern(err, look)
+  local special = BAD_PATTERNS[err.detail]
+  if special then
+    return special(look)
+  end
+  look.reason, look.i = err.reason, err.position
+  look.near = around(look.args.pattern, err.position or 1)
+  return messages.text("G1", look)
+end
+
+local function too_large(err, look)
+  look.size, look.ceiling = err.size, messages.size(look.ctx.limits.grep_file_bytes)
+  return messages.text("G13", look)
+end
+
+return tool.define {
+  name = "grep",
+  title = "Search in files",
+  description = DESCRIPTION,
+  access = "read",
+  narrower = "T1_grep",
+  examples = { pattern = "TODO", glob = "*.md", exclude = "node_modules" },
+  explain = { bad_pattern = bad_pattern, too_large = too_large },
+  input = {
+    type = "object",
+    required = { "pattern" },
+    properties = {
+      pattern = {
+        type = "string",
+        minLength = 1,
+        description = "Regular expression, or plain text with literal.",
+      },
+      path = {
+        type = "string",
+        minLength = 1,
+        description = 'Directory or file, relative to the workspace root. Default: ".", all of it.',
+      },
+      glob = {
+        type = "string",
+        minLength = 1,
+        description = 'Search only files that fit, such as "*.py" or "src/**/*.{c,h}".',
+      },
+      exclude = {
+        type = "string",
+        minLength = 1,
+        description = 'Leave out what fits this glob, such as "node_modules" or "*.min.js".',
+      },
+      ignore_case = {
+        type = "boolean",
+        description = "Take upper and lower case for the same. Default: false.",
+      },
+      literal = {
+        type = "boolean",
+        description = "Take pattern as plain text, not as an expression. Default: false.",
+      },
+      context = {
+        type = "integer",
+        minimum = 0,
+        maximum = 10,
+        description = "Lines to show before and after each match. Default: 0.",
+      },
+      output = {
+        type = "string",
+        enum = { "lines", "files", "count" },
+        description = "lines: the matching lines; files: names of files with a match; count: how "
+          .. "many lines match in each file. Default: lines.",
+      },
+    },
+  },
+  run = run,
+}
