@@ -13,7 +13,7 @@
 #include <lauxlib.h>
 
 #include "host.h"
-#include "limits.h"
+#include "ceilings.h"
 #include "line_reader.h"
 #include "note.h"
 #include "watch.h"

@@ -5,7 +5,7 @@
 
 #include <lauxlib.h>
 
-#include "limits.h"
+#include "ceilings.h"
 
 #define SLICE "croft.json"
 #define SCRATCH "croft.scratch"

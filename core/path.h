@@ -7,7 +7,7 @@
 #define CROFT_PATH_H
 
 #include "error.h"
-#include "limits.h"
+#include "ceilings.h"
 
 struct component {
     uint16_t from, size; /* in struct path's text */

@@ -7,16 +7,8 @@
 
 #include "resolve.h"
 
-static croft_status refuse_link(const char *name, croft_error *err)
-{
-    fail_format(err, CROFT_OUTSIDE, 0, "the read-only name \"%.64s\" is a link that leaves the root",
-                name);
-    if (err != NULL)
-        strncpy(err->detail, name, sizeof err->detail - 1);
-    return CROFT_OUTSIDE;
-}
-
-/* A name that leads to nothing, or to something that is no directory, is protected as a name alone. */
+/* A name that leads to nothing, to something that is no directory, or out of the root (where no call
+ * gets either) is protected as a name alone. */
 static croft_status hold(const struct root *root, struct read_only_name *pin, croft_error *err)
 {
     struct path path;
@@ -35,8 +27,6 @@ static croft_status hold(const struct root *root, struct read_only_name *pin, cr
             status = fail(err, CROFT_IO, errno, "a read-only tree cannot be held");
     }
     place_close(&place);
-    if (status == CROFT_OUTSIDE)
-        return refuse_link(pin->name, err);
     return status == CROFT_IO || status == CROFT_INTERNAL ? status : CROFT_OK;
 }
 

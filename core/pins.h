@@ -7,8 +7,7 @@
 
 /*
  * Notes the read-only names of `options` in `root` and holds the directories they lead to now, so that
- * these are known again however they are reached later. Fails (CROFT_OUTSIDE, detail: the name) when
- * one is a link that leaves the root.
+ * these are known again however they are reached later.
  */
 croft_status pins_hold(struct root *root, const croft_view_options *options, croft_error *err);
 

@@ -289,20 +289,13 @@ static int explain_breach(lua_State *L)
     static const char *const words[] = {
         [BREACH_STEPS] = "steps", [BREACH_TIME] = "time", [BREACH_MEMORY] = "memory"};
     const struct call_job *job = lua_touserdata(L, 1);
-    const struct limits *limits = bind_host(L)->limits;
-    uint64_t amount = job->breach == BREACH_TIME    ? limits->time
-                      : job->breach == BREACH_STEPS ? limits->steps
-                                                    : limits->heap;
 
     push_entry(L, "stopped");
     lua_pushstring(L, job->tool);
     lua_pushstring(L, words[job->breach]);
-    lua_pushinteger(L, (lua_Integer)amount);
     lua_pushboolean(L, job->wrote);
-    lua_call(L, 4, 1);
-    job->reply->is_error = true;
-    strcpy(job->reply->code, "stopped");
-    copy_text(L, -1, &job->reply->text);
+    lua_call(L, 3, 4);
+    take_reply(L, job->reply);
     return 0;
 }
 

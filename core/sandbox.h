@@ -8,7 +8,7 @@
 
 #include "budget.h"
 #include "bytes.h"
-#include "limits.h"
+#include "ceilings.h"
 #include "sources.h"
 #include "view.h"
 

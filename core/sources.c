@@ -9,7 +9,7 @@
 #include "dir.h"
 #include "embedded.h"
 #include "file.h"
-#include "limits.h"
+#include "ceilings.h"
 
 /* ---- the list ---------------------------------------------------------------------------------- */
 
@@ -102,10 +102,17 @@ struct tool_dir {
     size_t count;
 };
 
-static bool is_lua_file(const struct dir_entry *entry)
+static bool ends_in(const struct dir_entry *entry, const char *end)
 {
-    return entry->size > 4 && entry->name[0] != '.' &&
-           strcmp(entry->name + entry->size - 4, ".lua") == 0;
+    size_t size = strlen(end);
+
+    return entry->size > size && strcmp(entry->name + entry->size - size, end) == 0;
+}
+
+/* A tool's spec lies beside it and is none. */
+static bool is_tool_file(const struct dir_entry *entry)
+{
+    return entry->name[0] != '.' && ends_in(entry, ".lua") && !ends_in(entry, "_spec.lua");
 }
 
 static croft_status add_name(struct tool_dir *dir, const char *name, croft_error *err)
@@ -136,7 +143,7 @@ static croft_status list_names(struct tool_dir *dir, croft_error *err)
         return fail(err, status_of_errno(errno), errno, "the directory cannot be read");
     dir_init(&entries, sys, fd);
     while (status == CROFT_OK && dir_next(&entries, &entry))
-        if (is_lua_file(&entry))
+        if (is_tool_file(&entry))
             status = add_name(dir, entry.name, err);
     sys->close(fd);
     if (dir->count > 0)

@@ -16,7 +16,7 @@
 
 #include "budget.h"
 #include "error.h"
-#include "limits.h"
+#include "ceilings.h"
 #include "path.h"
 #include "view.h"
 

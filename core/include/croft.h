@@ -113,8 +113,8 @@ CROFT_API void croft_view_options_init(croft_view_options *options);
 
 /*
  * Opens the directory `root`. Links in `root` itself are followed once, here; a later change of them
- * has no effect. Fails when it does not exist, is no directory, lies on procfs or its kin, or when a
- * read-only name in it is a link that leaves it.
+ * has no effect. Fails when it does not exist, is no directory, is not readable, or lies on procfs or
+ * its kin.
  */
 CROFT_API croft_status croft_view_open(const char *root, const croft_view_options *options,
                                        croft_view **view, croft_error *err);
@@ -142,7 +142,8 @@ typedef void croft_log_function(void *user, const char *text, size_t size);
 
 typedef struct croft_session_options {
     size_t size;
-    const char *const *tool_dirs; /* directories with *.lua files, one tool each; default none */
+    const char *const *tool_dirs; /* directories with *.lua files, one tool each (*_spec.lua are
+                                   * left out); default none */
     size_t tool_dir_count;
     const char *prefix;        /* put before every tool's name; default "" */
     const croft_limit *limits; /* those that differ from their defaults */

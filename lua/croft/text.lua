@@ -8,6 +8,7 @@ local text = {
   find = core.find,               -- (hay, needle, from) -> start or nil
   count = core.count,             -- (hay, needle, overlap) -> n
   positions = core.positions,     -- (hay, needle, most, overlap) -> starts, n
+  replace_all = core.replace_all, -- (hay, needle, new) -> string, n
   line_of = core.line_of,         -- (hay, position) -> line
   lines = core.lines,             -- (hay) -> n
   line_range = core.line_range,   -- (hay, line) -> start, stop
@@ -23,10 +24,6 @@ local text = {
 
 --- Bytes that a result keeps free for its last line.
 text.RESERVED = 512
-
---- So many places are replaced at once; beyond that it goes by slices of so many bytes, because a
---- list of all places could be larger than the file.
-local FEW_PLACES, SLICE = 1000, 65536
 
 --- Bytes of a line in an excerpt.
 local EXCERPT_LINE = 200
@@ -65,28 +62,6 @@ function text.trim(whole)
     last = last - 1
   end
   return whole:sub(first, last)
-end
-
-local function replace_in_slices(hay, needle, new)
-  local out, from = {}, 1
-  while from <= #hay do
-    local slice = hay:sub(from, from + SLICE + #needle - 2) -- a hit that begins in SLICE ends in it
-    local starts = core.positions(slice, needle, SLICE, false)
-    local hit = starts[#starts]
-    local taken = math.max(hit and hit + #needle - 1 or 0, math.min(SLICE, #slice))
-    out[#out + 1] = core.replace(slice:sub(1, taken), starts, #needle, new)
-    from = from + taken
-  end
-  return table.concat(out)
-end
-
---- `hay` with `new` in place of each `needle`, from the left, without overlap.
-function text.replace_all(hay, needle, new)
-  local starts, count = core.positions(hay, needle, FEW_PLACES, false)
-  if count <= FEW_PLACES then
-    return core.replace(hay, starts, #needle, new)
-  end
-  return replace_in_slices(hay, needle, new)
 end
 
 --- Steps through the lines of `bytes` from `line` on: number, first and last byte (without LF).

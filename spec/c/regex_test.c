@@ -2,7 +2,7 @@
 #include "regex.h"
 
 #include "check.h"
-#include "limits.h"
+#include "ceilings.h"
 #include "sys.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "limits.h"
+#include "ceilings.h"
 
 #include <stddef.h>
 #include <string.h>

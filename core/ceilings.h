@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/* Not limits.h: the compiler's own header of that name would find it. */
 /* Every ceiling, declared once (S0-24). A host changes one with croft_session_options.limits, a person
  * with --limit NAME=VALUE; tools see them as ctx.limits. */
-#ifndef CROFT_LIMITS_H
-#define CROFT_LIMITS_H
+#ifndef CROFT_CEILINGS_H
+#define CROFT_CEILINGS_H
 
 #include <stdbool.h>
 #include <stdint.h>
