@@ -16,8 +16,8 @@ end
 
 stds.sandbox = {
   read_globals = {
-    "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall", "print", "rawequal",
-    "rawget", "rawlen", "require", "select", "setmetatable", "tonumber", "tostring", "type",
+    "_G", "_VERSION", "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall", "print",
+    "rawequal", "rawget", "rawlen", "require", "select", "setmetatable", "tonumber", "tostring", "type",
     "xpcall",
     string = fields [[byte char format len lower pack packsize rep reverse sub unpack upper]],
     table = fields [[concat insert move pack remove sort unpack]],

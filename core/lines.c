@@ -109,8 +109,8 @@ bool lines_binary(const char *text, size_t size)
 
 size_t lines_mark(const char *text, size_t size)
 {
-    bool marked = size >= BYTE_ORDER_MARK_SIZE &&
-                  memcmp(text, BYTE_ORDER_MARK, BYTE_ORDER_MARK_SIZE) == 0;
+    bool marked =
+        size >= BYTE_ORDER_MARK_SIZE && memcmp(text, BYTE_ORDER_MARK, BYTE_ORDER_MARK_SIZE) == 0;
 
     return marked ? BYTE_ORDER_MARK_SIZE : 0;
 }

@@ -12,9 +12,9 @@
 #include <string.h>
 
 enum {
-    REPLACEMENT_SIZE = 3,  /* of U+FFFD */
-    LOOK_BACK = 3,         /* a character begins at most so many bytes before its last */
-    LINE_END_SIZE = 2      /* CR LF */
+    REPLACEMENT_SIZE = 3, /* of U+FFFD */
+    LOOK_BACK = 3,        /* a character begins at most so many bytes before its last */
+    LINE_END_SIZE = 2     /* CR LF */
 };
 
 /* What is shown: `raw` holds bytes of the file from `offset` on, enough for any page. */
@@ -112,7 +112,8 @@ static void add_piece(struct filling *filling, uint64_t column)
 
     bytes_add_number(&page->text, page->first);
     bytes_add_char(&page->text, '|');
-    room = filling->options->bytes > page->text.size ? filling->options->bytes - page->text.size : 0;
+    room =
+        filling->options->bytes > page->text.size ? filling->options->bytes - page->text.size : 0;
     size = fitting(from, size, room);
     page->invalid = utf8_repair(&page->text, from, size);
     page->last = page->first;
@@ -155,14 +156,15 @@ static croft_status fill_raw(struct page_scan *scan, struct filling *filling, cr
     /* No line is shorter when shown but by its end, so no page needs more. */
     if (!bytes_reserve(&filling->raw, size + 1))
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
-    status = page_scan_read(scan, filling->raw.data, filling->offset, size, &filling->raw.size, err);
+    status =
+        page_scan_read(scan, filling->raw.data, filling->offset, size, &filling->raw.size, err);
     if (filling->raw.size < size) /* the file shrank meanwhile */
         filling->size = filling->offset + filling->raw.size;
     return status;
 }
 
-static croft_status fill(struct page_scan *scan, const struct page_options *options,
-                         uint64_t start, struct page *page, croft_error *err)
+static croft_status fill(struct page_scan *scan, const struct page_options *options, uint64_t start,
+                         struct page *page, croft_error *err)
 {
     struct filling filling = {
         .options = options, .page = page, .size = scan->size, .number = page->first};

@@ -9,11 +9,12 @@
 #include "sys.h"
 
 struct page_options {
-    int64_t first;   /* line, counted from 1; negative: that many from the end; 0 means 1 */
-    uint64_t limit;  /* lines; 0: as many as fit */
-    uint64_t column; /* byte in the first line from which it is shown, counted from 1 (0 means 1) and
-                      * moved back to the begin of its character; a byte order mark does not count */
-    uint64_t bytes;  /* of text; at least 32 */
+    int64_t first;  /* line, counted from 1; negative: that many from the end; 0 means 1 */
+    uint64_t limit; /* lines; 0: as many as fit */
+    /* Byte in the first line from which it is shown, counted from 1 (0 means 1) and moved back to the
+     * begin of its character; a byte order mark does not count. */
+    uint64_t column;
+    uint64_t bytes;        /* of text; at least 32 */
     struct budget *budget; /* a step for each 64 bytes */
 };
 
@@ -32,18 +33,20 @@ enum page_end {
  */
 
 struct page {
-    struct bytes text;    /* `N|text` a line, without the last newline; UTF-8 (U+FFFD for bytes that are not); a CR before LF is not shown */
+    /* `N|text` a line, without the last newline; UTF-8 (U+FFFD for bytes that are not); a CR before LF
+     * is not shown. */
+    struct bytes text;
     uint64_t first, last; /* lines shown */
-    uint64_t total;       /* lines in the file; one empty piece behind a final newline is none (S0-69) */
-    uint64_t size;        /* bytes of the file as read */
-    uint64_t crlf, lf;    /* line ends of each kind in the file (lf: those without CR) */
+    uint64_t total; /* lines in the file; one empty piece behind a final newline is none (S0-69) */
+    uint64_t size;  /* bytes of the file as read */
+    uint64_t crlf, lf; /* line ends of each kind in the file (lf: those without CR) */
     bool bom, final_newline;
-    bool binary;          /* a NUL in the first 8 KiB: nothing else is filled but size and head */
-    char head[16];        /* first bytes */
+    bool binary;   /* a NUL in the first 8 KiB: nothing else is filled but size and head */
+    char head[16]; /* first bytes */
     size_t head_size;
-    uint64_t invalid;     /* bytes shown as U+FFFD */
-    uint64_t line_bytes;  /* of line `first`, without its end (PAGE_LONG_LINE, PAGE_PAST_LINE) */
-    uint64_t last_byte;   /* PAGE_LONG_LINE: of it shown, counted from 1 */
+    uint64_t invalid;    /* bytes shown as U+FFFD */
+    uint64_t line_bytes; /* of line `first`, without its end (PAGE_LONG_LINE, PAGE_PAST_LINE) */
+    uint64_t last_byte;  /* PAGE_LONG_LINE: of it shown, counted from 1 */
     enum page_end end;
 };
 

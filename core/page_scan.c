@@ -27,10 +27,10 @@ croft_status page_scan_read(struct page_scan *scan, char *buffer, uint64_t offse
 /* What the first pass knows. */
 struct pass {
     struct page *page;
-    uint64_t line;    /* whose offset is wanted */
+    uint64_t line; /* whose offset is wanted */
     uint64_t *offset;
-    uint64_t ends;    /* LF so far */
-    char last;        /* byte of the last window */
+    uint64_t ends; /* LF so far */
+    char last;     /* byte of the last window */
 };
 
 /* Finds the wanted line when it begins in the window, behind one of its LF. */

@@ -11,9 +11,9 @@ struct page_scan {
     const struct sys *sys;
     int fd;
     struct budget *budget;
-    char *window; /* PAGE_WINDOW bytes */
-    uint64_t content;  /* offset of line 1: behind the byte order mark */
-    uint64_t size;     /* as the first pass found it */
+    char *window;     /* PAGE_WINDOW bytes */
+    uint64_t content; /* offset of line 1: behind the byte order mark */
+    uint64_t size;    /* as the first pass found it */
 };
 
 enum { PAGE_WINDOW = 256 * 1024 };

@@ -41,8 +41,8 @@ pcre2_code *regex_compile(const struct regex *regex, const char *pattern, size_t
     }
     pcre2_set_newline(context, use == USE_CRLF ? PCRE2_NEWLINE_ANYCRLF : PCRE2_NEWLINE_LF);
     pcre2_set_parens_nest_limit(context, NESTED_PARENTHESES);
-    code = pcre2_compile((PCRE2_SPTR)(size == 0 ? "" : pattern), size,
-                         compile_options(regex, use), number, at, context);
+    code = pcre2_compile((PCRE2_SPTR)(size == 0 ? "" : pattern), size, compile_options(regex, use),
+                         number, at, context);
     pcre2_compile_context_free(context);
     return code;
 }

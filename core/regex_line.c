@@ -12,13 +12,13 @@
 enum {
     JIT_STACK_LEAST = 32 * 1024,
     JIT_STACK_MOST = 1024 * 1024,
-    WINDOW = 64,            /* start offsets in the first window */
-    WORK = 200000000,       /* match limit times size of the line */
-    LEAST_LIMIT = 256,      /* on lines of any size */
-    MOST_LIMIT = 500000,    /* on short ones */
-    QUICK_NS = 100000,      /* a window that took less is doubled */
-    SLOW_NS = 1000000,      /* a window that took more is halved */
-    LINE_NS = 500000000     /* for one line */
+    WINDOW = 64,         /* start offsets in the first window */
+    WORK = 200000000,    /* match limit times size of the line */
+    LEAST_LIMIT = 256,   /* on lines of any size */
+    MOST_LIMIT = 500000, /* on short ones */
+    QUICK_NS = 100000,   /* a window that took less is doubled */
+    SLOW_NS = 1000000,   /* a window that took more is halved */
+    LINE_NS = 500000000  /* for one line */
 };
 
 static uint32_t limit_for(size_t size)

@@ -45,8 +45,8 @@ enum { REGEX_FAST_USES = USE_CRLF + 1, REGEX_HEAP_KIB = 16 * 1024 };
 struct regex {
     struct bytes pattern; /* as pattern_scan wrote it */
     bool literal, ignore_case;
-    bool plain; /* see struct pattern_traits */
-    bool jit;   /* all of `fast` are machine code */
+    bool plain;                        /* see struct pattern_traits */
+    bool jit;                          /* all of `fast` are machine code */
     pcre2_code *fast[REGEX_FAST_USES]; /* by enum regex_use; only USE_LINE when not plain */
 };
 

@@ -31,8 +31,8 @@ static bool prepare_states(struct matcher *matcher)
     if (matcher->workspace == NULL)
         matcher->workspace = malloc(STATES_WORKSPACE * sizeof *matcher->workspace);
     if (matcher->states == NULL)
-        matcher->states = regex_compile(matcher->regex, pattern->data, pattern->size, USE_STATES,
-                                        &number, &at);
+        matcher->states =
+            regex_compile(matcher->regex, pattern->data, pattern->size, USE_STATES, &number, &at);
     return matcher->workspace != NULL && matcher->states != NULL;
 }
 
@@ -106,8 +106,8 @@ static bool prepare_careful(struct matcher *matcher)
     if (matcher->careful_context == NULL)
         matcher->careful_context = pcre2_match_context_create(NULL);
     if (matcher->careful == NULL)
-        matcher->careful = regex_compile(matcher->regex, pattern->data, pattern->size, USE_CAREFUL,
-                                         &number, &at);
+        matcher->careful =
+            regex_compile(matcher->regex, pattern->data, pattern->size, USE_CAREFUL, &number, &at);
     return matcher->careful_context != NULL && matcher->careful != NULL;
 }
 

@@ -131,8 +131,8 @@ static void search_entry(struct searcher *searcher, const struct tree_entry *ent
     const struct search_options *options = searcher->options;
     struct node node;
     int fd = -1;
-    croft_status status = open_entry(searcher->root, entry->dir, entry->name, S_IFREG, &fd, &node,
-                                     NULL);
+    croft_status status =
+        open_entry(searcher->root, entry->dir, entry->name, S_IFREG, &fd, &node, NULL);
 
     if (status != CROFT_OK) {
         note_refusal(searcher->result, status);

@@ -12,30 +12,33 @@ enum search_output { SEARCH_LINES, SEARCH_FILES, SEARCH_COUNT };
 struct search_options {
     const struct regex *regex;
     enum search_output output;
-    uint64_t context;        /* lines before and after (SEARCH_LINES) */
-    uint64_t match_ceiling;  /* matching lines (SEARCH_LINES, SEARCH_COUNT: files with a count), files (SEARCH_FILES) */
-    uint64_t byte_ceiling;   /* of the text */
-    uint64_t file_ceiling;   /* larger files are skipped */
-    const struct glob *only; /* files that do not fit are not searched (may be NULL) */
+    uint64_t context; /* lines before and after (SEARCH_LINES) */
+    uint64_t
+        match_ceiling;     /* matching lines (SEARCH_LINES) or files (SEARCH_FILES, SEARCH_COUNT) */
+    uint64_t byte_ceiling; /* of the text */
+    uint64_t file_ceiling; /* larger files are skipped */
+    const struct glob *only;  /* files that do not fit are not searched (may be NULL) */
     struct tree_options tree; /* exclude, depth_ceiling, budget */
-    const char *prefix;      /* put before each path of the result but those in notes: "" or "src/" */
+    const char *prefix; /* put before each path of the result but those in notes: "" or "src/" */
 };
 
 enum search_end { SEARCH_COMPLETE, SEARCH_MATCH_CEILING, SEARCH_BYTE_CEILING, SEARCH_TIME };
 
 struct search_result {
-    struct bytes text;       /* lines without the last newline: `path:12|text`, context `path:11-text`, groups that do not touch parted by a line `--`;
-                              * SEARCH_FILES: `path`; SEARCH_COUNT: `path: 3` */
-    uint64_t matches;        /* matching lines shown or counted; SEARCH_FILES: files */
+    /* Lines without the last newline: `path:12|text`, context `path:11-text`, groups that do not touch
+     * parted by a line `--`; SEARCH_FILES: `path`; SEARCH_COUNT: `path: 3`. */
+    struct bytes text;
+    uint64_t matches; /* matching lines shown or counted; SEARCH_FILES: files */
     uint64_t files_matched;
-    uint64_t files_searched; /* to their end or to the ceiling */
-    uint64_t files_seen;     /* regular files met, before the glob */
-    uint64_t lines_searched; /* of a single file */
-    uint64_t binary, large, unreadable, unsendable; /* skipped; unsendable: its name is not UTF-8, but it is searched and shown escaped */
+    uint64_t files_searched;            /* to their end or to the ceiling */
+    uint64_t files_seen;                /* regular files met, before the glob */
+    uint64_t lines_searched;            /* of a single file */
+    uint64_t binary, large, unreadable; /* skipped */
+    uint64_t unsendable;                /* searched and shown escaped: their names are not UTF-8 */
     char first_large[PATH_BYTES + 1], first_binary[PATH_BYTES + 1]; /* with the prefix, raw bytes */
     struct tree_notes notes;
     enum search_end end;
-    bool too_expensive;      /* on this file and line; the search ended there */
+    bool too_expensive;                  /* on this file and line; the search ended there */
     char expensive_file[PATH_BYTES + 1]; /* with the prefix, raw bytes */
     uint64_t expensive_line;
 };

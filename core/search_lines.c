@@ -11,8 +11,8 @@ struct pass {
     struct searcher *searcher;
     const char *text;
     size_t size;
-    size_t from;      /* where the next match is looked for; the start of a line */
-    size_t at;        /* the start of line `number` */
+    size_t from; /* where the next match is looked for; the start of a line */
+    size_t at;   /* the start of line `number` */
     uint64_t number;
     size_t shown_to;  /* where the first line that was not shown begins */
     uint64_t owed;    /* lines of context still to come behind the last match */
@@ -139,8 +139,7 @@ static bool files_are_full(const struct pass *pass)
 {
     const struct search_result *result = pass->searcher->result;
 
-    return pass->matches == 0 &&
-           result->files_matched == pass->searcher->options->match_ceiling;
+    return pass->matches == 0 && result->files_matched == pass->searcher->options->match_ceiling;
 }
 
 static void take_match(struct pass *pass)
@@ -193,8 +192,7 @@ static void find_all(struct pass *pass)
 
     while (!searcher->done) {
         switch (matcher_find_line(searcher->matcher, pass->text, pass->size, pass->from, budget,
-                                  &pass->start, &pass->end, &pass->match_start,
-                                  &pass->match_end)) {
+                                  &pass->start, &pass->end, &pass->match_start, &pass->match_end)) {
         case REGEX_MATCH: take(pass); break;
         case REGEX_TOO_EXPENSIVE: give_up(pass); return;
         case REGEX_STOPPED: run_out(pass); return;
@@ -220,9 +218,9 @@ static void finish(struct pass *pass)
     if (pass->matches == 0)
         return;
     if (output != SEARCH_LINES) {
-        if (!whole || !row(searcher, output == SEARCH_FILES
-                                         ? render_file(searcher)
-                                         : render_count(searcher, pass->matches)))
+        if (!whole ||
+            !row(searcher, output == SEARCH_FILES ? render_file(searcher)
+                                                  : render_count(searcher, pass->matches)))
             return;
         result->matches += pass->matches;
     }

@@ -12,9 +12,9 @@ struct searcher {
     struct matcher *matcher;
     char *buffer; /* the file at hand; used again for the next */
     size_t capacity;
-    struct bytes path;  /* of that file, with the prefix */
-    struct bytes shown; /* the same as it is shown; empty until it has to be */
-    bool done;          /* a ceiling, the time or an expensive line ends the search */
+    struct bytes path;   /* of that file, with the prefix */
+    struct bytes shown;  /* the same as it is shown; empty until it has to be */
+    bool done;           /* a ceiling, the time or an expensive line ends the search */
     croft_status status; /* of what cannot be a result: memory, a breach */
 };
 

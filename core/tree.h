@@ -13,30 +13,31 @@ struct tree_entry {
     size_t path_size;
     const char *name; /* its last component */
     mode_t type;      /* S_IFREG, S_IFDIR, S_IFLNK, ...; 0 when it cannot be told */
-    int dir;          /* descriptor of the directory that holds it, for open_entry and sys->node_at */
-    size_t level;     /* 0 for what lies directly in the start */
+    int dir;      /* descriptor of the directory that holds it, for open_entry and sys->node_at */
+    size_t level; /* 0 for what lies directly in the start */
 };
 
 /* What the walk met and did not show. First names are relative to the start, raw bytes, ended by NUL. */
 struct tree_notes {
-    uint64_t unreadable;     /* directories that could not be opened */
+    uint64_t unreadable; /* directories that could not be opened */
     char first_unreadable[PATH_BYTES + 1];
-    uint64_t deep;           /* directories below `depth_ceiling`, not entered */
+    uint64_t deep; /* directories below `depth_ceiling`, not entered */
     char first_deep[PATH_BYTES + 1];
-    uint64_t other_mounts;   /* not entered: one_file_system */
-    uint64_t excluded;       /* entries that an exclude glob hit (directories are not entered) */
+    uint64_t other_mounts;    /* not entered: one_file_system */
+    uint64_t excluded;        /* entries that an exclude glob hit (directories are not entered) */
     char excluded_names[512]; /* paths of up to 8 of them as utf8_add_name shows them, one a line */
-    bool stopped;            /* the budget ran short; what came before is complete */
+    bool stopped;             /* the budget ran short; what came before is complete */
 };
 
 struct tree_options {
-    uint64_t depth;         /* levels to show: 1 is the directory alone; 0 means all */
-    uint64_t depth_ceiling; /* so many directories lie one in another at most; those in the last are
-                             * counted in notes.deep and not entered */
+    uint64_t depth; /* levels to show: 1 is the directory alone; 0 means all */
+    /* So many directories lie one in another at most; those in the last are counted in notes.deep and
+     * not entered. */
+    uint64_t depth_ceiling;
     const struct glob *const *exclude; /* matched against the path relative to the start */
     size_t exclude_count;
-    const struct glob *only_below; /* a directory below which it cannot fit is not entered (may be NULL) */
-    struct budget *budget;  /* one step an entry; the walk ends itself when it is short */
+    const struct glob *only_below; /* where it cannot fit is not entered (may be NULL) */
+    struct budget *budget;         /* one step an entry; the walk ends itself when it is short */
 };
 
 /* Called for each entry; returning false ends the walk. */

@@ -8,14 +8,14 @@
 #include "dir.h"
 
 struct tree_item {
-    uint64_t key;  /* the first eight bytes, so that most comparisons look no further */
-    uint32_t at;   /* in names */
-    uint16_t size; /* without the "/" of a directory */
+    uint64_t key;       /* the first eight bytes, so that most comparisons look no further */
+    uint32_t at;        /* in names */
+    uint16_t size;      /* without the "/" of a directory */
     unsigned char type; /* DT_*; DT_UNKNOWN: it could not be told */
 };
 
 struct tree_level {
-    int fd; /* owned but for the first level of a walk */
+    int fd;             /* owned but for the first level of a walk */
     struct bytes names; /* each ended by "/" when a directory, and by NUL */
     struct tree_item *items;
     size_t count, capacity, next;

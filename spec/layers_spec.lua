@@ -5,11 +5,11 @@ local tree = require("tree")
 
 -- Names without directory and ending; a Lua pattern is matched as a whole.
 local FLOORS = {
-  [0] = "error limits bytes lines path name_fold glob glob_.* utf8 utf8_.* json_.* embedded",
+  [0] = "error ceilings bytes lines path name_fold glob glob_.* utf8 utf8_.* json_.* embedded",
   [1] = "sys budget breach pins root resolve resolve_.* file dir metadata target replace "
     .. "replace_.* view tree tree_.* search search_.* regex regex_.* page page_.*",
   [2] = "bind/.*",
-  [3] = "sandbox sandbox_.* stdlib stdlib_.* session session_.* sources pool record",
+  [3] = "heap require sandbox sandbox_.* stdlib stdlib_.* session session_.* sources pool record",
   [4] = "croft",
   [5] = "main cmd_.* front front_.* host host_.* line_reader watch note module",
 }
@@ -35,7 +35,7 @@ local UNSAFE_CALLS = [[
 -- Lua: a directory may require what these patterns name.
 local REQUIRES = {
   ["tools/workspace"] = {
-    "croft%.tool", "croft%.text", "croft%.errors", "croft%.messages", "croft%.diagnose",
+    "croft%.tool", "croft%.text", "croft%.errors", "croft%.messages", "croft%.edits",
   },
   ["lua/croft"] = { "croft%..+", "core%..+" },
   ["lua/front"] = { "front%..+", "croft%.json", "croft%.text", "core%..+", "core", "cjson" },
@@ -91,14 +91,15 @@ local function library_files()
   return found
 end
 
---- Which functions of a list a file calls by their plain names, not through a pointer or a table.
+--- Which functions of a list a file calls by their plain names, not through a pointer or a table;
+--- what takes an L is ours.
 local function calls_of(path, list)
   local watched, found = {}, {}
   for name in list:gmatch("%S+") do
     watched[name] = true
   end
-  for before, name in (" " .. code_of(path)):gmatch("([^%w_])([%a_][%w_]*)%s*%(") do
-    if watched[name] and not before:find("[.>*]") then
+  for before, name, first in (" " .. code_of(path)):gmatch("([^%w_])([%a_][%w_]*)%s*%((%w*)") do
+    if watched[name] and not before:find("[.>*]") and first ~= "L" then
       found[#found + 1] = name
     end
   end

@@ -2,6 +2,12 @@
 --- .luacheckrc says what tools may name; this holds it to what the sandbox has.
 local testing = require("croft.testing")
 
+-- What a Lua built to be compatible has on top; nobody should count on it.
+local COMPATIBLE = {}
+for name in ("atan2 cosh frexp ldexp log10 pow sinh tanh"):gmatch("%S+") do
+  COMPATIBLE["math." .. name] = true
+end
+
 local STOCK = {} -- every name that a plain Lua 5.4 has
 for name, value in pairs(_G) do
   STOCK[name] = true
@@ -60,7 +66,7 @@ describe("the list of names in .luacheckrc", function()
       found[name] = nil
     end
     for name in pairs(found) do
-      too_few[#too_few + 1] = name
+      too_few[#too_few + 1] = not COMPATIBLE[name] and name or nil
     end
     assert.same({}, too_many, "listed, but not there")
     assert.same({}, too_few, "there, but not listed")

@@ -5,7 +5,7 @@
 ---   lua5.4 client.lua PROGRAM WORKSPACE TOOLS
 local cjson = require("cjson")
 
-local SHOWN_LINES, SHOWN_BYTES = 12, 110
+local SHOWN_LINES, SHOWN_BYTES = 12, 112
 
 local program, workspace, tools = table.unpack(arg, 1, 3)
 assert(tools, "usage: client.lua PROGRAM WORKSPACE TOOLS")
@@ -42,10 +42,15 @@ local function request(server, method, params)
   return answer.result
 end
 
+local function cut(line)
+  return #line > SHOWN_BYTES and line:sub(1, SHOWN_BYTES) .. " ..." or line
+end
+
+--- Prints a text between blanks: its first lines, each cut, and its last.
 local function show(text)
   local lines = {}
   for line in (text .. "\n"):gmatch("(.-)\n") do
-    lines[#lines + 1] = #line > SHOWN_BYTES and line:sub(1, SHOWN_BYTES) .. " ..." or line
+    lines[#lines + 1] = cut(line)
   end
   for i, line in ipairs(lines) do
     if i < SHOWN_LINES or i == #lines then
@@ -56,6 +61,19 @@ local function show(text)
   end
 end
 
+--- Prints a sentence whole, folded between words.
+local function show_folded(text)
+  local line = "   "
+  for word in text:gmatch("%S+") do
+    if #line + #word >= SHOWN_BYTES then
+      print(line)
+      line = "   "
+    end
+    line = line .. " " .. word
+  end
+  print(line)
+end
+
 --- Calls a tool, shows call and answer, and holds the answer to what was expected: "ok" or
 --- "refused", and a piece of text that must be in it.
 local function call(server, expected, piece, name, arguments)
@@ -63,7 +81,11 @@ local function call(server, expected, piece, name, arguments)
   local params = ('{"name":"%s","arguments":%s}'):format(name, arguments)
   local result = request(server, "tools/call", params)
   local text = result.content[1].text
-  show(text)
+  if expected == "refused" then
+    show_folded(text)
+  else
+    show(text)
+  end
   assert((result.isError == true) == (expected == "refused"), "this should be " .. expected)
   assert(text:find(piece, 1, true), "this should say: " .. piece)
 end
@@ -82,7 +104,7 @@ heading(("Connected to %s %s. Its tools:"):format(hello.serverInfo.name, hello.s
 local names = {}
 for i, tool in ipairs(request(server, "tools/list", "{}").tools) do
   names[i] = tool.name
-  print(("    %-12s %s"):format(tool.name, tool.description:match("^[^.]*%.")))
+  print(("    %-12s %s"):format(tool.name, cut(tool.description:match("^[^.,:]*"))))
 end
 assert(table.concat(names, " ") == "count_lines edit grep list read write", "six tools, sorted")
 

@@ -64,7 +64,12 @@ static void numbers_every_line(void)
     CHECK(page.total == 1 && page.final_newline);
     CHECK_TEXT(all("\n\na\n\n"), "1|\n2|\n3|a\n4|");
     CHECK_TEXT(all("\tindented |\n"), "1|\tindented |");
-    CHECK_TEXT(all("a\fb\vc\xC2\x85" "d\xE2\x80\xA8" "e\nf\n"), "1|a\fb\vc\xC2\x85" "d\xE2\x80\xA8" "e\n2|f");
+    CHECK_TEXT(all("a\fb\vc\xC2\x85"
+                   "d\xE2\x80\xA8"
+                   "e\nf\n"),
+               "1|a\fb\vc\xC2\x85"
+               "d\xE2\x80\xA8"
+               "e\n2|f");
 }
 
 static void tells_an_empty_file(void)
@@ -80,14 +85,22 @@ static void tells_an_empty_file(void)
 
 static void leaves_a_byte_order_mark_out(void)
 {
-    CHECK_TEXT(all("\xEF\xBB\xBF" "a\nb\n"), "1|a\n2|b");
+    CHECK_TEXT(all("\xEF\xBB\xBF"
+                   "a\nb\n"),
+               "1|a\n2|b");
     CHECK(page.bom && page.size == 7 && page.invalid == 0);
     CHECK_TEXT(all("\xEF\xBB\xBF"), "");
     CHECK(page.bom && page.total == 0 && page.size == 3 && !page.final_newline);
     CHECK(page.end == PAGE_FILE_END);
     CHECK_TEXT(all("\xEF\xBB\xBF\n"), "1|");
-    CHECK_TEXT(read_text("\xEF\xBB\xBF" "a\nb\n", OPTIONS(.first = -9)), "1|a\n2|b");
-    CHECK_TEXT(read_text("\xEF\xBB\xBF" "abc\n", OPTIONS(.column = 2)), "1|bc");
+    CHECK_TEXT(read_text("\xEF\xBB\xBF"
+                         "a\nb\n",
+                         OPTIONS(.first = -9)),
+               "1|a\n2|b");
+    CHECK_TEXT(read_text("\xEF\xBB\xBF"
+                         "abc\n",
+                         OPTIONS(.column = 2)),
+               "1|bc");
     CHECK_TEXT(all("a\xEF\xBB\xBF"), "1|a\xEF\xBB\xBF");
     CHECK(!page.bom);
 }
@@ -105,7 +118,10 @@ static void hides_a_cr_before_lf_only(void)
 
 static void repairs_what_is_not_utf8(void)
 {
-    CHECK_TEXT(all("a\xFF" "b\n\xC3\n"), "1|a\xEF\xBF\xBD" "b\n2|\xEF\xBF\xBD");
+    CHECK_TEXT(all("a\xFF"
+                   "b\n\xC3\n"),
+               "1|a\xEF\xBF\xBD"
+               "b\n2|\xEF\xBF\xBD");
     CHECK(page.invalid == 2);
     CHECK_TEXT(read_text("a\xFF\nb\n", OPTIONS(.first = 2)), "2|b");
     CHECK(page.invalid == 0); /* of the page, not of the file */
@@ -115,9 +131,16 @@ static void shows_nothing_of_a_binary_file(void)
 {
     static char large[20000];
 
-    CHECK_TEXT(read_bytes("\x7F" "ELF\0abc\n", 9, OPTIONS(0)), "");
+    CHECK_TEXT(read_bytes("\x7F"
+                          "ELF\0abc\n",
+                          9, OPTIONS(0)),
+               "");
     CHECK(page.binary && page.size == 9 && page.head_size == 9);
-    CHECK(memcmp(page.head, "\x7F" "ELF", 4) == 0 && page.total == 0);
+    CHECK(memcmp(page.head,
+                 "\x7F"
+                 "ELF",
+                 4) == 0 &&
+          page.total == 0);
     CHECK_TEXT(read_bytes("\xEF\xBB\xBF\0", 4, OPTIONS(0)), "");
     CHECK(page.binary && !page.bom);
     memset(large, 'x', sizeof large);
@@ -163,7 +186,8 @@ static void counts_from_the_end(void)
 
 static void fills_a_page_to_the_last_byte(void)
 {
-    static const char text[] = "0123456789\n0123456789\n0123456789\n"; /* rows of 12, and the LF between */
+    static const char text[] =
+        "0123456789\n0123456789\n0123456789\n"; /* rows of 12, and the LF between */
 
     read_text(text, OPTIONS(.bytes = 38));
     CHECK(page.last == 3 && page.end == PAGE_FILE_END);
@@ -224,9 +248,20 @@ static void never_halves_a_character(void)
         read_text(text, OPTIONS(.bytes = 32, .column = column));
         CHECK(page.last_byte == 60 && page.invalid == 0 && strlen(shown) == 32);
     }
-    CHECK_TEXT(read_text("a\xF0\x9F\x98\x80" "b", OPTIONS(.column = 5)), "1|\xF0\x9F\x98\x80" "b");
-    CHECK_TEXT(read_text("a\xF0\x9F\x98\x80" "b", OPTIONS(.column = 6)), "1|b");
-    CHECK_TEXT(read_text("a\x80\x80" "b", OPTIONS(.column = 3)), "1|\xEF\xBF\xBD" "b");
+    CHECK_TEXT(read_text("a\xF0\x9F\x98\x80"
+                         "b",
+                         OPTIONS(.column = 5)),
+               "1|\xF0\x9F\x98\x80"
+               "b");
+    CHECK_TEXT(read_text("a\xF0\x9F\x98\x80"
+                         "b",
+                         OPTIONS(.column = 6)),
+               "1|b");
+    CHECK_TEXT(read_text("a\x80\x80"
+                         "b",
+                         OPTIONS(.column = 3)),
+               "1|\xEF\xBF\xBD"
+               "b");
     CHECK_TEXT(read_text("\xF0\x9F\n\x98\x80", OPTIONS(.first = 2, .column = 2)), "2|\xEF\xBF\xBD");
 }
 

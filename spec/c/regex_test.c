@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "regex.h"
 
-#include "check.h"
 #include "ceilings.h"
+#include "check.h"
 #include "sys.h"
 
 #include <stdlib.h>
@@ -86,7 +86,8 @@ static const char *lines_of(const char *pattern, unsigned flags, const char *tex
 
         for (; counted < start; counted++)
             line += text[counted] == '\n';
-        used += (size_t)snprintf(out + used, sizeof out - used, "%s%zu", used == 0 ? "" : ",", line);
+        used +=
+            (size_t)snprintf(out + used, sizeof out - used, "%s%zu", used == 0 ? "" : ",", line);
         CHECK(start <= from && from <= to && to <= end && end <= size);
         lf = memchr(text + end, '\n', size - end);
         at = lf == NULL ? size : (size_t)(lf - text) + 1;
@@ -135,7 +136,8 @@ static void refuses_what_is_too_long_or_too_large(void)
     CHECK_TEXT(fault.reason, "too long");
     CHECK_TEXT(refusal(text, PATTERN_BYTES + 1, REGEX_LITERAL, &fault), "long");
     CHECK_TEXT(refused("((a{1,1000}){1,1000}){1,1000}"), "large");
-    CHECK_TEXT(refused("(((((((a{1,100}){1,100}){1,100}){1,100}){1,100}){1,100}){1,100})"), "large");
+    CHECK_TEXT(refused("(((((((a{1,100}){1,100}){1,100}){1,100}){1,100}){1,100}){1,100})"),
+               "large");
     memset(text, '(', 200);
     CHECK_TEXT(refusal(text, 200, 0, &fault), "syntax");
     CHECK(clock_ns() - began < UINT64_C(500000000));
@@ -154,13 +156,14 @@ static void refuses_settings_of_the_matcher(void)
 static void refuses_a_newline_that_is_needed(void)
 {
     static const char *const needed[] = {
-        "a\nb",     "\n",        "a\\nb",         "a\\n",           "(a\\n)",          "(?:\\n)+",
-        "a\\n{2}",  "\\n|a\\n",  "(x|y)\\n",      "(a\\n|\\nb)",    "(?i)a\\nb",       "(?<n>\\n)",
-        "\\Qa\nb\\E", "a|b\nc",  "x{2}\\n{1,3}?", "\\\\\\n",        "[a]\\n",          "\\x{41}\\n"};
+        "a\nb",       "\n",       "a\\nb",         "a\\n",        "(a\\n)",    "(?:\\n)+",
+        "a\\n{2}",    "\\n|a\\n", "(x|y)\\n",      "(a\\n|\\nb)", "(?i)a\\nb", "(?<n>\\n)",
+        "\\Qa\nb\\E", "a|b\nc",   "x{2}\\n{1,3}?", "\\\\\\n",     "[a]\\n",    "\\x{41}\\n"};
     static const char *const harmless[] = {
-        "[^\\n]",     "[\\n]",    "\\s",       "a\\n?",     "a\\n*b",        "a(\\n)?",   "a|\\n",
-        "(a|b\\n)",   "\\\\n",    "\\Q\\n\\E", "a\\n{0}",   "a\\n{0,4}",     "(?!\\n)a",  "[^\n]",
-        "[a\n]",      "(?x)a\nb", "\\R",       "a(?#\\n)b", "(?:x\\n|y)z",   "[]\\n]",    "[[:alpha:]\\n]"};
+        "[^\\n]",      "[\\n]",    "\\s",           "a\\n?",     "a\\n*b",  "a(\\n)?",
+        "a|\\n",       "(a|b\\n)", "\\\\n",         "\\Q\\n\\E", "a\\n{0}", "a\\n{0,4}",
+        "(?!\\n)a",    "[^\n]",    "[a\n]",         "(?x)a\nb",  "\\R",     "a(?#\\n)b",
+        "(?:x\\n|y)z", "[]\\n]",   "[[:alpha:]\\n]"};
     struct regex_fault fault;
 
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
@@ -217,9 +220,19 @@ static void works_around_bytes_that_are_not_utf8(void)
 {
     size_t from, to;
 
-    CHECK(find("foo", 0, "\xFF\xFE" "foo\x80", 6, &from, &to) == REGEX_MATCH && from == 2);
-    CHECK(find("a.b", 0, "a\xFF" "b", 3, &from, &to) == REGEX_NO_MATCH);
-    CHECK(find("b$", 0, "a\xFF" "b", 3, &from, &to) == REGEX_MATCH);
+    CHECK(find("foo", 0,
+               "\xFF\xFE"
+               "foo\x80",
+               6, &from, &to) == REGEX_MATCH &&
+          from == 2);
+    CHECK(find("a.b", 0,
+               "a\xFF"
+               "b",
+               3, &from, &to) == REGEX_NO_MATCH);
+    CHECK(find("b$", 0,
+               "a\xFF"
+               "b",
+               3, &from, &to) == REGEX_MATCH);
     CHECK(find("a\\0b", 0, "a\0b", 3, &from, &to) == REGEX_MATCH);
 }
 
@@ -410,7 +423,8 @@ static void tells_the_line_and_the_match_in_it(void)
     size_t start, end, from, to;
 
     budget_start(&budget, UINT64_MAX / 4, 60000, NULL);
-    CHECK(matcher_find_line(matcher, text, 20, 0, &budget, &start, &end, &from, &to) == REGEX_MATCH);
+    CHECK(matcher_find_line(matcher, text, 20, 0, &budget, &start, &end, &from, &to) ==
+          REGEX_MATCH);
     CHECK(start == 5 && end == 14 && from == 9 && to == 14);
     CHECK(matcher_find_line(matcher, text, 20, 16, &budget, &start, &end, &from, &to) ==
           REGEX_MATCH);
@@ -455,13 +469,15 @@ static unsigned any(unsigned below)
 static void random_pattern(char *out)
 {
     static const char *const pieces[] = {
-        "a",      "b",      "ab",     ".",        ".*",     ".+?",    "\\s",    "\\s*",   "\\s+",
-        "\\S+",   "\\w+",   "\\W",    "\\W*",     "\\D",    "[^a]",   "[^a]*",  "[^b]+?", "[\\s\\S]*",
-        "[\\sa]", "^",      "$",      "\\b",      "\\B",    "(a|b)",  "(?:a|\\s)*", "|",  "a?",
-        "b{2}",   "(?s).",  "(?i)A",  "[[:space:]]", "\xC3\xA4", "[^\xC3\xA4]", "\\x20", "\\r", "\\r?",
-        "(?!a)",  "(?<!a)", "(?=\\s)", "(?<=b)",  "a++",    "\\s*+",  "(?>a|ab)", "\\A",  "\\z",
-        "\\Z",    "\\G",    "\\K",    "\\R",      "\\X",    "\\h",    "\\H",    "\\v",    "\\V",
-        "\\N",    "(?-m)$", "\\n?",   "\\n*",     "(b)\\1", "\\p{L}", "\\P{L}", "[^\\W]", "(?(?=a)a|b)"};
+        "a",        "b",     "ab",          ".",          ".*",          ".+?",    "\\s",
+        "\\s*",     "\\s+",  "\\S+",        "\\w+",       "\\W",         "\\W*",   "\\D",
+        "[^a]",     "[^a]*", "[^b]+?",      "[\\s\\S]*",  "[\\sa]",      "^",      "$",
+        "\\b",      "\\B",   "(a|b)",       "(?:a|\\s)*", "|",           "a?",     "b{2}",
+        "(?s).",    "(?i)A", "[[:space:]]", "\xC3\xA4",   "[^\xC3\xA4]", "\\x20",  "\\r",
+        "\\r?",     "(?!a)", "(?<!a)",      "(?=\\s)",    "(?<=b)",      "a++",    "\\s*+",
+        "(?>a|ab)", "\\A",   "\\z",         "\\Z",        "\\G",         "\\K",    "\\R",
+        "\\X",      "\\h",   "\\H",         "\\v",        "\\V",         "\\N",    "(?-m)$",
+        "\\n?",     "\\n*",  "(b)\\1",      "\\p{L}",     "\\P{L}",      "[^\\W]", "(?(?=a)a|b)"};
     unsigned count = 1 + any(4);
 
     out[0] = '\0';
@@ -471,8 +487,9 @@ static void random_pattern(char *out)
 
 static size_t random_text(char *out, unsigned style)
 {
-    static const char *const pieces[] = {"a", "b", "ab", " ", "\n", "\n", "\r\n", "\r", "A", "\xC3\xA4",
-                                         "\xE2\x82\xAC", "\xFF", "\xC3", "\x80", "\v", "\t"};
+    static const char *const pieces[] = {"a",    "b",    "ab", " ",        "\n",           "\n",
+                                         "\r\n", "\r",   "A",  "\xC3\xA4", "\xE2\x82\xAC", "\xFF",
+                                         "\xC3", "\x80", "\v", "\t"};
     static const unsigned kinds[] = {6, 7, 12, 16};
     size_t size = 0, count = any(40);
 
@@ -508,8 +525,8 @@ static void agree(struct matcher *matcher, const char *pattern, const char *text
 {
     size_t start = 0, end = 0, from, to, slow_start = 0, slow_end = 0;
     bool slow = slow_find(matcher, text, size, &slow_start, &slow_end);
-    bool fast = matcher_find_line(matcher, text, size, 0, &budget, &start, &end, &from, &to) ==
-                REGEX_MATCH;
+    bool fast =
+        matcher_find_line(matcher, text, size, 0, &budget, &start, &end, &from, &to) == REGEX_MATCH;
     bool same = slow == fast && (!slow || (start == slow_start && end == slow_end && from <= to &&
                                            start <= from && to <= end));
 

@@ -356,8 +356,9 @@ def main():
     p.add_argument("--mounts", action="store_true", help="run the cases that mount file systems below their own directory (root; unmounted afterwards)")
     p.add_argument("--skip-policy", action="store_true", help="leave out cases that carry a policy key")
     a = p.parse_args(argv)
-    cases, seen, broken = [], set(), []
+    cases, broken = [], []
     for f in a.files:
+        seen = set()
         with open(f, encoding="utf-8") as fh:
             for n, l in enumerate(fh, 1):
                 if not l.strip() or l.lstrip().startswith("#"):
