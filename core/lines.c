@@ -1,74 +1,66 @@
 /* SPDX-License-Identifier: MIT */
 #include "lines.h"
 
-#include <stdint.h>
 #include <string.h>
 
-#define EACH_BYTE(c) ((uint64_t)(unsigned char)(c)*UINT64_C(0x0101010101010101))
+enum {
+    LANES = 16,
+    STRIDE = 4 * LANES, /* bytes a step */
+    LANE_FULL = 127     /* steps after which a counter of one byte may be full */
+};
 
-enum { LANE_FULL = 255 }; /* words after which a counter of one byte may be full */
+/* The compilers make one instruction of each operation where the machine has it. */
+typedef signed char lanes __attribute__((vector_size(LANES)));
 
-static uint64_t load(const char *text)
+static inline lanes load(const char *text)
 {
-    uint64_t word;
+    lanes bytes;
 
-    memcpy(&word, text, sizeof word);
-    return word;
+    memcpy(&bytes, text, sizeof bytes);
+    return bytes;
 }
 
-/* 1 in each byte of `word` that equals the byte in `wanted`, 0 in all others. */
-static uint64_t equal_bytes(uint64_t word, uint64_t wanted)
+/* -1 in each lane whose byte is LF and, for `pairs`, has a CR before it. */
+static inline lanes hits(const char *text, bool pairs)
 {
-    const uint64_t low = UINT64_C(0x7F7F7F7F7F7F7F7F);
-    uint64_t differ = word ^ wanted;
+    lanes found = load(text) == '\n';
 
-    return (~(((differ & low) + low) | differ | low)) >> 7;
+    return pairs ? found & (load(text - 1) == '\r') : found;
 }
 
-static size_t sum_bytes(uint64_t lanes)
+static inline size_t negative_sum(lanes counters)
 {
-    const uint64_t even = UINT64_C(0x00FF00FF00FF00FF);
-    uint64_t pairs = (lanes & even) + ((lanes >> 8) & even);
+    size_t sum = 0;
 
-    return (size_t)((pairs * UINT64_C(0x0001000100010001)) >> 48);
+    for (int i = 0; i < LANES; i++)
+        sum += (size_t)-counters[i];
+    return sum;
+}
+
+/* With `pairs` the byte before `text` is looked at. */
+static inline size_t count(const char *text, size_t size, bool pairs)
+{
+    size_t total = 0, at = 0;
+
+    while (size - at >= STRIDE) {
+        lanes a = {0}, b = {0}, c = {0}, d = {0};
+
+        for (int i = 0; i < LANE_FULL && size - at >= STRIDE; i++, at += STRIDE) {
+            a += hits(text + at, pairs);
+            b += hits(text + at + LANES, pairs);
+            c += hits(text + at + 2 * LANES, pairs);
+            d += hits(text + at + 3 * LANES, pairs);
+        }
+        total += negative_sum(a) + negative_sum(b) + negative_sum(c) + negative_sum(d);
+    }
+    for (; at < size; at++)
+        total += text[at] == '\n' && (!pairs || text[at - 1] == '\r');
+    return total;
 }
 
 size_t lines_count(const char *text, size_t size)
 {
-    size_t count = 0, at = 0;
-
-    while (size - at >= sizeof(uint64_t)) {
-        uint64_t lanes = 0;
-
-        for (int i = 0; i < LANE_FULL && size - at >= sizeof(uint64_t); i++) {
-            lanes += equal_bytes(load(text + at), EACH_BYTE('\n'));
-            at += sizeof(uint64_t);
-        }
-        count += sum_bytes(lanes);
-    }
-    for (; at < size; at++)
-        count += text[at] == '\n';
-    return count;
-}
-
-/* The word one byte further back shows the byte before each. */
-static size_t count_pairs(const char *text, size_t size)
-{
-    size_t count = 0, at = 1;
-
-    while (size - at >= sizeof(uint64_t)) {
-        uint64_t lanes = 0;
-
-        for (int i = 0; i < LANE_FULL && size - at >= sizeof(uint64_t); i++) {
-            lanes += equal_bytes(load(text + at), EACH_BYTE('\n')) &
-                     equal_bytes(load(text + at - 1), EACH_BYTE('\r'));
-            at += sizeof(uint64_t);
-        }
-        count += sum_bytes(lanes);
-    }
-    for (; at < size; at++)
-        count += text[at] == '\n' && text[at - 1] == '\r';
-    return count;
+    return count(text, size, false);
 }
 
 size_t lines_count_crlf(const char *text, size_t size, char before)
@@ -80,7 +72,7 @@ size_t lines_count_crlf(const char *text, size_t size, char before)
     first = text[0] == '\n' && before == '\r';
     if (memchr(text, '\r', size) == NULL)
         return first;
-    return first + count_pairs(text, size);
+    return first + count(text + 1, size - 1, true);
 }
 
 size_t lines_end(const char *text, size_t size, size_t from)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Line ends in a buffer: counted and found, a word at a time. Lines end at LF alone. */
+/* Line ends in a buffer: counted and found. Lines end at LF alone. */
 #ifndef CROFT_LINES_H
 #define CROFT_LINES_H
 

@@ -124,7 +124,7 @@ croft_status page_scan_back(struct page_scan *scan, uint64_t count, bool final_n
 
     while (stop > scan->content) {
         uint64_t start = stop - scan->content > PAGE_WINDOW ? stop - PAGE_WINDOW : scan->content;
-        size_t filled, ends;
+        size_t filled = 0, ends;
         croft_status status =
             page_scan_read(scan, scan->window, start, (size_t)(stop - start), &filled, err);
 
@@ -152,7 +152,7 @@ croft_status page_scan_line(struct page_scan *scan, uint64_t offset, uint64_t *s
     char last = '\0'; /* byte before the window */
 
     for (*size = 0;;) {
-        size_t filled, end;
+        size_t filled = 0, end;
         croft_status status =
             page_scan_read(scan, scan->window, offset + *size, PAGE_WINDOW, &filled, err);
 

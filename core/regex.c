@@ -132,6 +132,14 @@ static croft_status check(struct regex *regex, const char *pattern, size_t size,
     return CROFT_OK;
 }
 
+static void forget_fast(struct regex *regex)
+{
+    for (int use = 0; use < REGEX_FAST_USES; use++) {
+        pcre2_code_free(regex->fast[use]);
+        regex->fast[use] = NULL;
+    }
+}
+
 static bool compile_fast(struct regex *regex)
 {
     size_t at;
@@ -157,9 +165,13 @@ static croft_status build(struct regex *regex, const char *pattern, size_t size,
         return status;
     if (compile_fast(regex))
         return CROFT_OK;
-    /* What was written for one line is a little larger, perhaps too large. */
-    strcpy(fault->reason, "too large");
-    return refuse("large", fault, err);
+    /* As pattern_scan wrote it, it is larger: perhaps too large. As it was given, it compiled. */
+    forget_fast(regex);
+    bytes_clear(&regex->pattern);
+    bytes_add(&regex->pattern, pattern, size);
+    if (!regex->pattern.failed && compile_fast(regex))
+        return CROFT_OK;
+    return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
 }
 
 croft_status regex_new(const char *pattern, size_t size, unsigned flags, struct regex **out,
@@ -191,8 +203,7 @@ void regex_free(struct regex *regex)
 {
     if (regex == NULL)
         return;
-    for (int use = 0; use < REGEX_FAST_USES; use++)
-        pcre2_code_free(regex->fast[use]);
+    forget_fast(regex);
     bytes_free(&regex->pattern);
     free(regex);
 }

@@ -24,7 +24,7 @@ enum regex_flags {
  * compiled), "newline" (it holds one, or needs one: lines are matched one at a time; `[^\n]`, `\s` and
  * `\n?` are fine), "verb" (it begins with "(*"). A literal is never refused for "verb" or "syntax".
  */
-croft_status regex_new(const char *pattern, size_t size, unsigned flags, struct regex **regex,
+croft_status regex_new(const char *pattern, size_t size, unsigned flags, struct regex **out,
                        struct regex_fault *fault, croft_error *err);
 void regex_free(struct regex *regex); /* NULL is fine */
 

@@ -147,6 +147,7 @@ static int load_tools(lua_State *L)
     size_t size;
     const char *text;
 
+    lua_gc(L, LUA_GCSTOP); /* what loading makes stays: nothing to collect yet */
     environment_make(L, options->sources);
     fs_push(L, false);
     lua_setfield(L, LUA_REGISTRYINDEX, FS_READ);
@@ -161,6 +162,7 @@ static int load_tools(lua_State *L)
     text = luaL_checklstring(L, -1, &size);
     bytes_clear(job->tools);
     bytes_add(job->tools, text, size);
+    lua_gc(L, LUA_GCRESTART);
     return 0;
 }
 

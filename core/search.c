@@ -213,7 +213,8 @@ croft_status search_file(const struct root *root, int fd, const struct node *nod
                          const struct search_options *options, struct search_result *result,
                          croft_error *err)
 {
-    struct searcher searcher = {.root = root, .options = options, .result = result};
+    struct searcher searcher = {
+        .root = root, .options = options, .result = result, .counts_lines = true};
     croft_status status = open_searcher(&searcher, err);
 
     result->files_seen = 1;

@@ -227,17 +227,22 @@ static void finish(struct pass *pass)
     result->files_matched++;
 }
 
+/* How many lines were searched: all before the last match, or all of the file. */
+static uint64_t lines_before(const struct pass *pass)
+{
+    bool open = pass->start == pass->size && pass->size > 0 && pass->text[pass->size - 1] != '\n';
+
+    return lines_count(pass->text, pass->start) + open;
+}
+
 void search_text(struct searcher *searcher, const char *text, size_t size)
 {
     struct pass pass = {.searcher = searcher, .text = text, .size = size, .number = 1};
-    struct search_result *result = searcher->result;
 
     find_all(&pass);
     finish(&pass);
-    if (pass.start == size)
-        result->lines_searched = lines_count(text, size) + (size > 0 && text[size - 1] != '\n');
-    else
-        result->lines_searched = lines_count(text, pass.start);
-    if (result->text.failed)
+    if (searcher->counts_lines)
+        searcher->result->lines_searched = lines_before(&pass);
+    if (searcher->result->text.failed)
         searcher->status = CROFT_INTERNAL;
 }

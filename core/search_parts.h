@@ -14,6 +14,7 @@ struct searcher {
     size_t capacity;
     struct bytes path;   /* of that file, with the prefix */
     struct bytes shown;  /* the same as it is shown; empty until it has to be */
+    bool counts_lines;   /* lines_searched is wanted */
     bool done;           /* a ceiling, the time or an expensive line ends the search */
     croft_status status; /* of what cannot be a result: memory, a breach */
 };

@@ -216,6 +216,17 @@ static void speaks_the_syntax_that_is_promised(void)
     CHECK(fits("^(\\((?:[^()]|(?1))*\\))$", "(a(b)c)"));
 }
 
+static void takes_a_pattern_that_is_large_but_not_too_large(void)
+{
+    char pattern[2 * 2000 + 1], line[2001];
+
+    for (size_t i = 0; i < 2000; i++)
+        memcpy(pattern + 2 * i, "\\s", 3);
+    memset(line, ' ', 2000);
+    line[2000] = '\0';
+    CHECK(fits(pattern, line) && !fits(pattern, line + 1));
+}
+
 static void works_around_bytes_that_are_not_utf8(void)
 {
     size_t from, to;
@@ -595,6 +606,7 @@ int main(void)
     refuses_a_newline_that_is_needed();
     finds_the_first_match_in_a_line();
     speaks_the_syntax_that_is_promised();
+    takes_a_pattern_that_is_large_but_not_too_large();
     works_around_bytes_that_are_not_utf8();
     starts_where_it_is_told();
     finds_the_needle_anywhere_in_a_long_line();
