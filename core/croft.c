@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "links.h"
 #include "session.h"
 
 #ifndef CROFT_VERSION
@@ -186,4 +187,20 @@ CROFT_API void croft_result_free(croft_result *result)
 CROFT_API void croft_cancel(croft_session *session, uint64_t call_id)
 {
     session_cancel(session, call_id);
+}
+
+/* ---- checkout ---------------------------------------------------------------------------------- */
+
+CROFT_API croft_status croft_verify_links(const char *checkout, const char *const *read_only,
+                                          size_t count, croft_link_function *report, void *user,
+                                          croft_error *err)
+{
+    croft_view_options defaults;
+
+    croft_view_options_init(&defaults);
+    if (read_only == NULL) {
+        read_only = defaults.read_only_names;
+        count = defaults.read_only_count;
+    }
+    return links_verify(checkout, read_only, count, &sys_kernel, report, user, err);
 }

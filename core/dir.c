@@ -19,6 +19,7 @@ void dir_init(struct dir *dir, const struct sys *sys, int fd)
     dir->fd = fd;
     dir->from = dir->filled = 0;
     dir->sys_errno = 0;
+    dir->with_reserved = false;
 }
 
 static bool fill(struct dir *dir)
@@ -32,11 +33,11 @@ static bool fill(struct dir *dir)
     return count > 0;
 }
 
-static bool is_hidden(const char *name, size_t size)
+static bool is_hidden(const struct dir *dir, const char *name, size_t size)
 {
     bool dots = name[0] == '.' && (size == 1 || (size == 2 && name[1] == '.'));
 
-    return dots || name_is_reserved(name, size);
+    return dots || (!dir->with_reserved && name_is_reserved(name, size));
 }
 
 bool dir_next(struct dir *dir, struct dir_entry *entry)
@@ -46,7 +47,7 @@ bool dir_next(struct dir *dir, struct dir_entry *entry)
         size_t size = strlen(raw->name);
 
         dir->from += raw->size;
-        if (is_hidden(raw->name, size))
+        if (is_hidden(dir, raw->name, size))
             continue;
         entry->name = raw->name;
         entry->size = size;

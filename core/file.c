@@ -2,6 +2,7 @@
 #include "file.h"
 
 #include <errno.h>
+#include <string.h>
 
 croft_status file_open(const struct root *root, const struct path *path, int *fd, struct node *node,
                        croft_error *err)
@@ -56,4 +57,24 @@ croft_status file_read(const struct sys *sys, int fd, uint64_t limit, struct byt
         if ((size_t)count < room)
             return CROFT_OK;
     }
+}
+
+static uint64_t mix(uint64_t hash, const char *data, size_t size)
+{
+    uint64_t word = 0;
+
+    if (size > 0)
+        memcpy(&word, data, size);
+    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 32;
+}
+
+uint64_t file_digest(const void *data, size_t size)
+{
+    const char *next = data;
+    uint64_t hash = size;
+
+    for (; size >= sizeof hash; size -= sizeof hash, next += sizeof hash)
+        hash = mix(hash, next, sizeof hash);
+    return mix(hash, next, size);
 }

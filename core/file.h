@@ -14,6 +14,16 @@ croft_status file_open(const struct root *root, const struct path *path, int *fd
 croft_status file_read(const struct sys *sys, int fd, uint64_t limit, struct bytes *out,
                        croft_error *err);
 
+/* What a file was when it was read, to know later whether it still is that. The digest is there for
+ * clocks too coarse to tell two writes apart, on which even the number of the inode may come again. */
+struct stamp {
+    struct node node;
+    uint64_t digest;
+};
+
+/* Of the bytes; tells apart what differs by accident, not what somebody made to collide. */
+uint64_t file_digest(const void *data, size_t size);
+
 /* pread until `size` bytes are there or the file ends; -1 with errno. */
 ssize_t read_fully(const struct sys *sys, int fd, void *buffer, size_t size, off_t offset);
 

@@ -5,6 +5,7 @@
 
 #include <lauxlib.h>
 
+#include "host_links.h"
 #include "host_options.h"
 
 #define VIEW "croft.view"
@@ -14,8 +15,7 @@ struct host_view {
     croft_view *view; /* NULL once closed */
 };
 
-/* Leaves nil and a table that tells what went wrong. */
-static int push_error(lua_State *L, croft_status status, const croft_error *err)
+int host_push_error(lua_State *L, croft_status status, const croft_error *err)
 {
     lua_pushnil(L);
     lua_createtable(L, 0, 5);
@@ -57,7 +57,7 @@ static int view_open(lua_State *L)
     luaL_setmetatable(L, VIEW);
 
     status = croft_view_open(root, &options, &box->view, &err);
-    return status == CROFT_OK ? 1 : push_error(L, status, &err);
+    return status == CROFT_OK ? 1 : host_push_error(L, status, &err);
 }
 
 static int view_close(lua_State *L)
@@ -124,7 +124,7 @@ static int view_session(lua_State *L)
     }
 
     status = croft_session_open(view->view, &options, &box->session, &err);
-    return status == CROFT_OK ? 1 : push_error(L, status, &err);
+    return status == CROFT_OK ? 1 : host_push_error(L, status, &err);
 }
 
 struct host_session *host_check_session(lua_State *L, int index)
@@ -271,6 +271,7 @@ static const luaL_Reg session_methods[] = {
 
 static const luaL_Reg functions[] = {
     {"open", view_open},
+    {"verify_links", host_verify_links},
     {"version", host_version},
     {"limits", host_limits},
     {NULL, NULL},

@@ -23,6 +23,10 @@ struct host_session {
  * Pushes a new table with
  *   open(root, options) -> view | nil, error      options: read_only, one_file_system, no_fsync,
  *                                                 resolver, read_only_names, exclude
+ *   verify_links(checkout, options) -> true | nil, error
+ *                                                 options: read_only_names; with the code "denied" the
+ *                                                 error is also a list of at most 1000 {path, shown,
+ *                                                 code, reason}, and has their `count`
  *   version() -> string
  *   limits() -> list of {name=, value=}, in their order
  * and the methods
@@ -34,6 +38,9 @@ struct host_session {
  * with outcome "done", "failed", "ended", "called_off", or "refused" where nothing ran.
  */
 void host_push(lua_State *L);
+
+/* Leaves nil and a table that tells what went wrong; returns 2. */
+int host_push_error(lua_State *L, croft_status status, const croft_error *err);
 
 /* The open session at `index`; raises when there is none. */
 struct host_session *host_check_session(lua_State *L, int index);

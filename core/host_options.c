@@ -52,8 +52,7 @@ static const char *get_string(lua_State *L, int index, const char *name, const c
     return text;
 }
 
-/* Leaves the array on the stack, so that it lives; NULL and no change of *count when there is none. */
-static const char *const *get_strings(lua_State *L, int index, const char *name, size_t *count)
+const char *const *host_get_strings(lua_State *L, int index, const char *name, size_t *count)
 {
     const char **strings;
 
@@ -92,12 +91,12 @@ void host_view_options(lua_State *L, int index, croft_view_options *options)
     options->one_file_system = get_flag(L, index, "one_file_system");
     options->no_fsync = get_flag(L, index, "no_fsync");
     options->resolver = get_resolver(L, index);
-    options->exclude = get_strings(L, index, "exclude", &options->exclude_count);
+    options->exclude = host_get_strings(L, index, "exclude", &options->exclude_count);
 
     lua_getfield(L, index, "read_only_names");
     if (!lua_isnil(L, -1)) /* an empty list is not the default */
         options->read_only_names =
-            get_strings(L, index, "read_only_names", &options->read_only_count);
+            host_get_strings(L, index, "read_only_names", &options->read_only_count);
 }
 
 /* {steps = 1000, ...}; leaves values on the stack */
@@ -135,7 +134,7 @@ void host_session_options(lua_State *L, int index, croft_session_options *option
     if (lua_isnil(L, index))
         return;
     luaL_checktype(L, index, LUA_TTABLE);
-    options->tool_dirs = get_strings(L, index, "tools", &options->tool_dir_count);
+    options->tool_dirs = host_get_strings(L, index, "tools", &options->tool_dir_count);
     options->prefix = get_string(L, index, "prefix", "");
     get_limits(L, index, options);
     if (strcmp(get_string(L, index, "log", ""), "stderr") == 0)

@@ -10,6 +10,12 @@
 
 enum { ATTRIBUTE_BYTES = 64 * 1024 }; /* the kernel's own ceiling for names and for one value */
 
+/* The mode in which the group may do no more than everybody may. */
+static mode_t without_group(mode_t mode)
+{
+    return mode & (~(mode_t)070 | (mode & 07) << 3);
+}
+
 /* Owner first: changing it clears set-id bits, and a mode set before could be read by the wrong group. */
 static croft_status copy_owner(const struct sys *sys, const struct node *old, int fd, mode_t *mode,
                                croft_error *err)
@@ -24,45 +30,58 @@ static croft_status copy_owner(const struct sys *sys, const struct node *old, in
         return CROFT_OK;
     if (new.uid != old->uid)
         return fail(err, CROFT_OWNER, errno, "it belongs to another user");
-    /* the group cannot be kept: another group must not get more than everybody has */
-    *mode &= ~(mode_t)070 | (*mode & 07) << 3;
+    /* the group cannot be kept: another must not get its rights */
+    *mode = without_group(*mode);
     return CROFT_OK;
 }
 
-static void copy_attribute(const struct sys *sys, int from, int to, const char *name, char *value)
+/* Best effort: the file system may have none. False when it is the ACL that is lost. */
+static bool copy_attribute(const struct sys *sys, int from, int to, const char *name, char *value)
 {
     ssize_t size = sys->getxattr(from, name, value, ATTRIBUTE_BYTES);
+    bool good = size >= 0 && sys->setxattr(to, name, value, (size_t)size) == 0;
 
-    if (size >= 0)
-        sys->setxattr(to, name, value, (size_t)size); /* best effort: the file system may have none */
+    return good || strcmp(name, ACL) != 0;
 }
 
-static void copy_attributes(const struct sys *sys, int from, int to)
+static bool copy_attributes(const struct sys *sys, int from, int to)
 {
     char *names = malloc(2 * ATTRIBUTE_BYTES);
     ssize_t size = names == NULL ? -1 : sys->listxattr(from, names, ATTRIBUTE_BYTES);
+    bool good = size >= 0 || (names != NULL && errno == ENOTSUP);
     const char *name = names;
 
     while (size > 0 && name < names + size) {
         if (strcmp(name, ACL) == 0 || strncmp(name, USER, sizeof USER - 1) == 0)
-            copy_attribute(sys, from, to, name, names + ATTRIBUTE_BYTES);
+            good &= copy_attribute(sys, from, to, name, names + ATTRIBUTE_BYTES);
         name += strlen(name) + 1;
     }
     free(names);
+    return good;
 }
 
+/* Takes away the ACL that the directory's default gave the new file, if any. */
+static bool drop_acl(const struct sys *sys, int fd)
+{
+    return sys->removexattr(fd, ACL) == 0 || errno == ENODATA || errno == ENOTSUP;
+}
+
+/* The group bits of a file with an ACL bound what the ACL gives. Without that ACL (or with another one)
+ * they would give it to the group, so they are cut to what everybody has. */
 croft_status metadata_copy(const struct sys *sys, int old_fd, const struct node *old, int fd,
                            croft_error *err)
 {
     mode_t mode = old->mode & 0777;
     croft_status status = copy_owner(sys, old, fd, &mode, err);
+    bool exact;
 
     if (status != CROFT_OK)
         return status;
-    sys->removexattr(fd, ACL); /* the one that the directory's default gave it, if any */
-    if (sys->fchmod(fd, mode) != 0)
+    exact = drop_acl(sys, fd);
+    exact = old_fd >= 0 && copy_attributes(sys, old_fd, fd) && exact;
+    if (!exact)
+        mode = without_group(mode);
+    if (sys->fchmod(fd, mode) != 0) /* last: until now it was nobody else's */
         return fail(err, CROFT_IO, errno, "the mode cannot be kept");
-    if (old_fd >= 0)
-        copy_attributes(sys, old_fd, fd);
     return CROFT_OK;
 }

@@ -15,7 +15,7 @@ static croft_status hold(const struct root *root, struct read_only_name *pin, cr
     struct place place;
     croft_status status = path_parse(pin->name, strlen(pin->name), &path, err);
 
-    if (status != CROFT_OK || path.count != 1)
+    if (status != CROFT_OK || path.count != 1 || strcmp(path.text, pin->name) != 0)
         return fail_format(err, CROFT_BAD_ARGUMENT, 0,
                            "the read-only name \"%.64s\" is not one name at the top", pin->name);
     place_init(&place);

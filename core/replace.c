@@ -8,21 +8,9 @@
 
 #include "file.h"
 #include "metadata.h"
+#include "replace_parts.h"
+#include "sweep.h"
 #include "target.h"
-
-/* One replacement under way: everything owned, closed in one place. */
-struct replacing {
-    const struct root *root;
-    const struct sys *sys;
-    const struct replace_options *options;
-    struct replace_info *info;
-    struct place place;
-    struct bytes old; /* the old bytes, where they are wanted */
-    int old_fd, fd;
-    char temp[sizeof RESERVED_PREFIX + 32]; /* "" while there is no temporary file */
-    const void *data;
-    size_t size;
-};
 
 /* ---- the old file ------------------------------------------------------------------------------ */
 
@@ -44,6 +32,11 @@ static uint64_t count_lines(const char *data, size_t size, bool *all_crlf)
     return from < size ? lines + 1 : lines;
 }
 
+static croft_status fail_changed(croft_error *err)
+{
+    return fail(err, CROFT_CHANGED, 0, "it was changed since it was read");
+}
+
 static croft_status check_allowed(struct replacing *r, croft_error *err)
 {
     const struct node *old = &r->place.node;
@@ -52,10 +45,10 @@ static croft_status check_allowed(struct replacing *r, croft_error *err)
     r->info->links = old->links;
     if (r->options->mode == REPLACE_CREATE)
         return fail(err, CROFT_ALREADY_EXISTS, 0, "it exists already");
-    if (r->options->expect != NULL && !node_unchanged(old, r->options->expect))
-        return fail(err, CROFT_CHANGED, 0, "it was changed since it was read");
+    if (r->options->expect != NULL && !node_unchanged(old, &r->options->expect->node))
+        return fail_changed(err);
     if (r->sys->writable(r->place.fd) != 0) /* a rename would not ask */
-        return fail(err, CROFT_UNREADABLE, errno, "it is not writable");
+        return fail(err, status_of_errno(errno), errno, "it is not writable");
     return CROFT_OK;
 }
 
@@ -65,31 +58,47 @@ static bool holds_the_same(const struct replacing *r)
            (r->size == 0 || memcmp(r->old.data, r->data, r->size) == 0);
 }
 
-/* Reads the old bytes where they are wanted: to append to them, or to say what changed. */
-static croft_status read_old(struct replacing *r, croft_error *err)
+/* How many of the old bytes are wanted. */
+static uint64_t old_limit(const struct replacing *r)
 {
-    struct node opened;
-    bool append = r->options->mode == REPLACE_APPEND;
-    uint64_t limit = append ? r->options->limit : r->options->compare_limit;
-    croft_status status = open_place(&r->place, NULL, S_IFREG, &r->old_fd, &opened, err);
+    if (r->options->mode == REPLACE_APPEND)
+        return r->options->limit;
+    return r->options->expect != NULL ? r->options->expect->node.size : r->options->compare_limit;
+}
 
-    if (status != CROFT_OK) /* a file that may be written and not read is replaced all the same */
-        return status == CROFT_UNREADABLE && !append ? CROFT_OK : status;
-    if (r->options->expect != NULL && !node_unchanged(&opened, r->options->expect))
-        return fail(err, CROFT_CHANGED, 0, "it was changed since it was read");
-    r->place.node = opened;
-    if (opened.size > limit && !append)
-        return CROFT_OK;
-    status = file_read(r->sys, r->old_fd, limit, &r->old, err);
-    if (status == CROFT_TOO_LARGE && !append)
-        return CROFT_OK;
-    if (status != CROFT_OK)
-        return status;
+static void take_old(struct replacing *r)
+{
     r->info->old_known = true;
     r->info->old_lines = count_lines(r->old.data, r->old.size, &r->info->old_crlf);
     r->info->old_ends_in_newline = r->old.size > 0 && r->old.data[r->old.size - 1] == '\n';
     r->info->same = holds_the_same(r);
-    return CROFT_OK;
+}
+
+/* Reads the old bytes where they are wanted: to append to them, or to say what changed. */
+static croft_status read_old(struct replacing *r, croft_error *err)
+{
+    const struct stamp *expect = r->options->expect;
+    struct node opened;
+    bool append = r->options->mode == REPLACE_APPEND;
+    croft_status status = open_place(&r->place, NULL, S_IFREG, &r->old_fd, &opened, err);
+
+    if (status != CROFT_OK) /* a file that may be written and not read is replaced all the same */
+        return status == CROFT_UNREADABLE && !append && expect == NULL ? CROFT_OK : status;
+    if (expect != NULL && !node_unchanged(&opened, &expect->node))
+        return fail_changed(err);
+    r->place.node = opened;
+    if (opened.size > old_limit(r) && !append)
+        return CROFT_OK;
+    status = file_read(r->sys, r->old_fd, old_limit(r), &r->old, err);
+    if (expect != NULL && (status == CROFT_TOO_LARGE ||
+                           (status == CROFT_OK &&
+                            file_digest(r->old.data, r->old.size) != expect->digest)))
+        return fail_changed(err);
+    if (status == CROFT_TOO_LARGE && !append)
+        return CROFT_OK;
+    if (status == CROFT_OK)
+        take_old(r);
+    return status;
 }
 
 static croft_status look_at_old(struct replacing *r, croft_error *err)
@@ -151,12 +160,25 @@ static croft_status fill_temp(struct replacing *r, croft_error *err)
     while (left > 0) {
         ssize_t count = r->sys->write(r->fd, data, left);
 
-        if (count < 0)
-            return fail(err, status_of_errno(errno), errno, "it cannot be written");
+        if (count <= 0) {
+            int number = count < 0 ? errno : EIO; /* nothing written, and no reason: not for ever */
+
+            return fail(err, status_of_errno(number), number, "it cannot be written");
+        }
         data += count;
         left -= (size_t)count;
     }
     return CROFT_OK;
+}
+
+/* Some file systems only tell at a close that what was written did not fit. */
+static int flush(const struct replacing *r)
+{
+    int copy = r->root->no_fsync ? r->sys->dup(r->fd) : -1;
+
+    if (!r->root->no_fsync)
+        return r->sys->fsync(r->fd);
+    return copy < 0 ? 0 : r->sys->close(copy);
 }
 
 static croft_status finish_temp(struct replacing *r, croft_error *err)
@@ -165,95 +187,12 @@ static croft_status finish_temp(struct replacing *r, croft_error *err)
 
     if (status == CROFT_OK && r->place.fd >= 0)
         status = metadata_copy(r->sys, r->old_fd, &r->place.node, r->fd, err);
-    if (status == CROFT_OK && !r->root->no_fsync && r->sys->fsync(r->fd) != 0)
+    if (status == CROFT_OK && flush(r) != 0)
         status = fail(err, status_of_errno(errno), errno, "it cannot be brought to the disk");
     return status;
 }
 
-/* ---- the moment -------------------------------------------------------------------------------- */
-
-/* The name must be free still: somebody else's new file is not overwritten. */
-static croft_status put_new(struct replacing *r, int dir, croft_error *err)
-{
-    if (r->sys->rename(dir, r->temp, r->place.leaf, RENAME_NOREPLACE) == 0) {
-        r->temp[0] = '\0';
-        return CROFT_OK;
-    }
-    if (errno == EINVAL || errno == ENOSYS) { /* a file system without the flag: a hard link is as strict */
-        if (r->sys->link(dir, r->temp, r->place.leaf) == 0)
-            return CROFT_OK;
-    }
-    if (errno == EEXIST)
-        return fail(err, CROFT_CHANGED, EEXIST, "somebody else made it meanwhile");
-    return fail(err, status_of_errno(errno), errno, "it cannot be put in place");
-}
-
-/* Whether what the name held is what was read: its times may differ by the rename itself. */
-static bool is_what_was_read(const struct replacing *r, const struct node *node)
-{
-    const struct node *read = &r->place.node;
-
-    return node_same(node, read) && node->size == read->size && node->mtime_ns == read->mtime_ns;
-}
-
-/*
- * Compare and swap: the two names change places, then one looks at what came out. Were it not what was
- * read, they change back.
- */
-static croft_status swap_old(struct replacing *r, int dir, croft_error *err)
-{
-    struct node out;
-
-    if (r->sys->rename(dir, r->temp, r->place.leaf, RENAME_EXCHANGE) != 0)
-        return fail(err, errno == ENOENT ? CROFT_CHANGED : status_of_errno(errno), errno,
-                    "it cannot be put in place");
-    if (r->sys->node_at(dir, r->temp, &out) == 0 && is_what_was_read(r, &out))
-        return CROFT_OK; /* the old file now has the temporary name, and goes with it */
-    r->sys->rename(dir, r->temp, r->place.leaf, RENAME_EXCHANGE);
-    return fail(err, CROFT_CHANGED, 0, "it was changed while it was written");
-}
-
-static croft_status rename_over(struct replacing *r, int dir, croft_error *err)
-{
-    struct node now;
-
-    if (r->options->expect != NULL || r->options->mode == REPLACE_APPEND) {
-        if (r->sys->node_at(dir, r->place.leaf, &now) != 0 || !is_what_was_read(r, &now))
-            return fail(err, CROFT_CHANGED, 0, "it was changed while it was written");
-    }
-    if (r->sys->rename(dir, r->temp, r->place.leaf, 0) != 0)
-        return fail(err, status_of_errno(errno), errno, "it cannot be put in place");
-    r->temp[0] = '\0';
-    return CROFT_OK;
-}
-
-static croft_status put_in_place(struct replacing *r, croft_error *err)
-{
-    int dir = place_parent(&r->place)->fd;
-    bool compare = r->options->expect != NULL || r->options->mode == REPLACE_APPEND;
-    croft_status status;
-
-    if (r->place.fd < 0)
-        return put_new(r, dir, err);
-    if (!compare)
-        return rename_over(r, dir, err);
-    status = swap_old(r, dir, err);
-    if (status != CROFT_OK && err != NULL && (err->sys_errno == EINVAL || err->sys_errno == ENOSYS))
-        status = rename_over(r, dir, err); /* a file system that cannot exchange */
-    return status;
-}
-
-/* Whether the name now leads to what was written. */
-static croft_status verify(const struct replacing *r, croft_error *err)
-{
-    struct node named, written;
-
-    if (r->sys->node(r->fd, &written) != 0 ||
-        r->sys->node_at(place_parent(&r->place)->fd, r->place.leaf, &named) != 0 ||
-        !node_same(&named, &written))
-        return fail(err, CROFT_CHANGED, 0, "somebody else replaced it right after");
-    return CROFT_OK;
-}
+/* ---- the whole --------------------------------------------------------------------------------- */
 
 static void note_made(struct replacing *r, size_t made)
 {
@@ -268,34 +207,63 @@ static void note_made(struct replacing *r, size_t made)
     }
 }
 
-static croft_status write_new(struct replacing *r, croft_error *err)
+/* What is owned but for the place. The temporary name goes first: the locks end with the descriptors. */
+static void release(struct replacing *r)
 {
-    size_t made;
-    croft_status status = target_make_directories(&r->place, &made, err);
+    if (r->temp[0] != '\0')
+        r->sys->unlink(place_parent(&r->place)->fd, r->temp, 0);
+    r->temp[0] = '\0';
+    if (r->fd >= 0)
+        r->sys->close(r->fd);
+    if (r->old_fd >= 0)
+        r->sys->close(r->old_fd);
+    r->fd = r->old_fd = -1;
+}
 
-    if (status != CROFT_OK)
-        return status;
-    note_made(r, made);
-    status = make_temp(r, err);
+/* The directory as it is before the write; the root's own node is from when it was opened. */
+static bool look_at_directory(const struct replacing *r, struct node *before)
+{
+    const struct held *parent = place_parent(&r->place);
+
+    *before = parent->node;
+    return r->place.held_count > 1 || r->sys->node(parent->fd, before) == 0;
+}
+
+static croft_status write_temp(struct replacing *r, croft_error *err)
+{
+    croft_status status = make_temp(r, err);
+
     if (status == CROFT_OK)
         status = finish_temp(r, err);
     if (status == CROFT_OK)
         status = put_in_place(r, err);
-    if (status == CROFT_OK)
-        status = verify(r, err);
-    if (status == CROFT_OK && !r->root->no_fsync)
-        r->info->not_confirmed = !target_sync(&r->place, made);
+    return status;
+}
+
+static croft_status write_new(struct replacing *r, croft_error *err)
+{
+    struct node before, written;
+    size_t made;
+    croft_status status = target_make_directories(&r->place, &made, err);
+    bool may_sweep;
+
+    if (status != CROFT_OK)
+        return status;
+    note_made(r, made);
+    may_sweep = made == 0 && look_at_directory(r, &before);
+    status = write_temp(r, err);
+    may_sweep = may_sweep && status == CROFT_OK && r->sys->node(r->fd, &written) == 0;
+    release(r); /* before the fsync, so that nobody waits for the disk to get a lock */
+    if (may_sweep)
+        sweep(r->sys, place_parent(&r->place)->fd, &before, &written);
+    if (status == CROFT_OK && !r->root->no_fsync && !target_sync(&r->place, made))
+        r->info->not_confirmed = true;
     return status;
 }
 
 static void finish(struct replacing *r)
 {
-    if (r->temp[0] != '\0')
-        r->sys->unlink(place_parent(&r->place)->fd, r->temp, 0);
-    if (r->fd >= 0)
-        r->sys->close(r->fd);
-    if (r->old_fd >= 0)
-        r->sys->close(r->old_fd);
+    release(r);
     bytes_free(&r->old);
     place_close(&r->place);
 }

@@ -4,6 +4,7 @@
 #define CROFT_REPLACE_H
 
 #include "bytes.h"
+#include "file.h"
 #include "resolve.h"
 
 enum replace_mode { REPLACE_OVERWRITE, REPLACE_CREATE, REPLACE_APPEND };
@@ -12,7 +13,7 @@ struct replace_options {
     enum replace_mode mode;
     uint64_t limit;            /* bytes of the file afterwards; CROFT_TOO_LARGE beyond, unless `expect` is given and the file does not grow */
     uint64_t compare_limit;    /* the old bytes are read (same, old_lines) when there are at most so many */
-    const struct node *expect; /* what was read before: the file must be unchanged since (CROFT_CHANGED) */
+    const struct stamp *expect; /* what was read before: the file must be unchanged since (CROFT_CHANGED) */
     const char *spelled;       /* first component as spelled in the argument */
 };
 
@@ -26,7 +27,7 @@ struct replace_info {
     uint64_t links;            /* names that the old file had: over 1 means that a hard link was broken */
     size_t made;               /* directories made */
     char first_made[PATH_BYTES + 1]; /* root-relative */
-    bool not_confirmed;        /* written, but fsync of the directory failed */
+    bool not_confirmed;        /* written, but whether it is there to stay could not be made sure */
 };
 
 croft_status replace_file(const struct root *root, const struct path *path, const void *data,

@@ -54,6 +54,7 @@ static void close_boxes(struct bind_host *host)
 static void drop(struct sandbox *sandbox)
 {
     close_boxes(&sandbox->host);
+    turns_give(sandbox->host.turns, &sandbox->host.turn);
     heap_drop(&sandbox->heap);
     sandbox->L = NULL;
 }
@@ -109,6 +110,7 @@ static enum run_end run(struct sandbox *sandbox, lua_CFunction body, void *job,
     }
     lua_settop(L, 0);
     host->armed = false;
+    turns_give(host->turns, &host->turn);
     return status == LUA_OK ? RUN_DONE : RUN_ERROR;
 }
 
@@ -184,6 +186,7 @@ static struct sandbox *allocate(const struct sandbox_options *options)
         .options = *options,
         .host = {.view = options->view,
                  .limits = options->limits,
+                 .turns = options->turns,
                  .log = options->log,
                  .log_user = options->log_user},
         .heap = {.limit = options->limits->heap},

@@ -10,14 +10,16 @@
 #include "bytes.h"
 #include "ceilings.h"
 #include "sources.h"
+#include "turns.h"
 #include "view.h"
 
 struct sandbox;
 
 struct sandbox_options {
-    const croft_view *view;       /* all three outlive the sandbox */
+    const croft_view *view; /* all four outlive the sandbox */
     const struct limits *limits;
     const struct sources *sources;
+    struct turns *turns;
     const char *prefix;
     croft_log_function *log;
     void *log_user;

@@ -37,21 +37,20 @@ static croft_status set_limits(struct limits *limits, const croft_session_option
     return status;
 }
 
-static croft_status make_sandbox(croft_session *session, croft_error *err)
+static croft_status open_pool(croft_session *session, const croft_session_options *options,
+                              croft_error *err)
 {
-    struct sandbox_options options = {.view = session->view,
-                                      .limits = &session->limits,
-                                      .sources = &session->sources,
-                                      .prefix = session->prefix,
-                                      .log = session->log,
-                                      .log_user = session->log_user};
-    struct bytes tools = {0};
-    croft_status status = sandbox_new(&options, &session->sandbox, &tools, err);
+    struct sandbox_options shared = {.view = session->view,
+                                     .limits = &session->limits,
+                                     .sources = &session->sources,
+                                     .turns = &session->turns,
+                                     .prefix = session->prefix,
+                                     .log = options->log,
+                                     .log_user = options->log_user};
+    croft_status status =
+        pool_open(&session->pool, &shared, session->limits.calls, &session->tools, err);
 
-    if (status == CROFT_OK && session->tools.size == 0)
-        session->tools = tools; /* the first time: they stay as they are */
-    else
-        bytes_free(&tools);
+    session->has_pool = true;
     bytes_end(&session->tools);
     return status;
 }
@@ -64,18 +63,16 @@ croft_status session_open(croft_view *view, const croft_session_options *options
 
     if (session == NULL)
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
-    pthread_mutex_init(&session->turn, NULL);
     pthread_mutex_init(&session->list, NULL);
+    turns_init(&session->turns);
     session->view = view_share(view);
-    session->log = options->log;
-    session->log_user = options->log_user;
     session->prefix = strdup(options->prefix == NULL ? "" : options->prefix);
     status = session->prefix == NULL ? fail(err, CROFT_INTERNAL, ENOMEM, "out of memory")
                                      : set_limits(&session->limits, options, err);
     if (status == CROFT_OK)
         status = sources_gather(&session->sources, options, err);
     if (status == CROFT_OK)
-        status = make_sandbox(session, err);
+        status = open_pool(session, options, err);
     if (status != CROFT_OK) {
         session_close(session);
         return status;
@@ -88,12 +85,13 @@ void session_close(croft_session *session)
 {
     if (session == NULL)
         return;
-    sandbox_free(session->sandbox);
+    if (session->has_pool)
+        pool_close(&session->pool);
     sources_free(&session->sources);
     bytes_free(&session->tools);
     free(session->prefix);
     view_release(session->view);
-    pthread_mutex_destroy(&session->turn);
+    turns_destroy(&session->turns);
     pthread_mutex_destroy(&session->list);
     free(session);
 }
@@ -128,43 +126,43 @@ void session_cancel(croft_session *session, uint64_t id)
         if (running->id == id && id != 0)
             atomic_store(&running->cancelled, true);
     pthread_mutex_unlock(&session->list);
+    pool_wake(&session->pool);
 }
 
 /* ---- a call ------------------------------------------------------------------------------------ */
 
-/* The interpreter died: another one takes its place, and finds the words. */
-static croft_status recover(croft_session *session, const char *tool, struct reply *reply)
+/* The interpreter died: another one finds the words. */
+static croft_status explain(croft_session *session, const char *tool, struct reply *reply)
 {
-    enum breach breach = reply->breach;
-    uint64_t steps = reply->steps;
+    const struct reply died = *reply;
+    const atomic_bool no = false;
+    struct sandbox *sandbox;
     croft_error err;
 
-    sandbox_free(session->sandbox);
-    session->sandbox = NULL;
     reply_free(reply);
-    if (breach == BREACH_CANCELLED)
+    if (died.breach == BREACH_CANCELLED)
         return CROFT_CANCELLED;
-    if (make_sandbox(session, &err) != CROFT_OK)
+    sandbox = pool_take(&session->pool, &no, &err);
+    if (sandbox == NULL)
         return CROFT_INTERNAL;
-    sandbox_explain(session->sandbox, tool, breach, reply->wrote, reply);
-    reply->steps = steps;
-    reply->breach = breach;
+    sandbox_explain(sandbox, tool, died.breach, died.wrote, reply);
+    pool_give(&session->pool, sandbox, reply->breach != BREACH_NONE);
+    reply->steps = died.steps;
+    reply->breach = died.breach;
     return CROFT_STOPPED;
 }
 
-static croft_status call_in_turn(croft_session *session, const char *tool, const char *args,
-                                 size_t size, const atomic_bool *cancelled, struct reply *reply)
+static croft_status call(croft_session *session, const char *tool, const char *args, size_t size,
+                         const atomic_bool *cancelled, struct reply *reply)
 {
     croft_error err;
+    struct sandbox *sandbox = pool_take(&session->pool, cancelled, &err);
 
-    if (session->sandbox == NULL && make_sandbox(session, &err) != CROFT_OK)
-        return CROFT_INTERNAL;
-    if (atomic_load(cancelled))
-        return CROFT_CANCELLED;
-    sandbox_call(session->sandbox, tool, args, size, cancelled, reply);
-    if (reply->breach != BREACH_NONE)
-        return recover(session, tool, reply);
-    return CROFT_OK;
+    if (sandbox == NULL)
+        return err.kind == CROFT_CANCELLED ? CROFT_CANCELLED : CROFT_INTERNAL;
+    sandbox_call(sandbox, tool, args, size, cancelled, reply);
+    pool_give(&session->pool, sandbox, reply->breach != BREACH_NONE);
+    return reply->breach == BREACH_NONE ? CROFT_OK : explain(session, tool, reply);
 }
 
 croft_status session_call(croft_session *session, const char *tool, const char *args, size_t size,
@@ -175,9 +173,7 @@ croft_status session_call(croft_session *session, const char *tool, const char *
 
     memset(reply, 0, sizeof *reply);
     enlist(session, &running, id);
-    pthread_mutex_lock(&session->turn);
-    status = call_in_turn(session, tool, args, size, &running.cancelled, reply);
-    pthread_mutex_unlock(&session->turn);
+    status = call(session, tool, args, size, &running.cancelled, reply);
     delist(session, &running);
     return status;
 }

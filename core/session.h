@@ -3,9 +3,7 @@
 #ifndef CROFT_SESSION_H
 #define CROFT_SESSION_H
 
-#include <pthread.h>
-
-#include "sandbox.h"
+#include "pool.h"
 
 /* A call that can be cancelled: on the stack of the thread that makes it, listed while it runs. */
 struct running {
@@ -20,10 +18,9 @@ struct croft_session {
     struct sources sources;
     struct bytes tools; /* JSON, ended by NUL */
     char *prefix;
-    croft_log_function *log;
-    void *log_user;
-    pthread_mutex_t turn; /* held by the call that runs: there is one interpreter */
-    struct sandbox *sandbox; /* NULL after a trap, until the next call */
+    struct turns turns;
+    struct pool pool;
+    bool has_pool;
     pthread_mutex_t list;
     struct running *running; /* all calls that wait or run */
 };

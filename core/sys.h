@@ -48,6 +48,7 @@ struct sys {
     int (*setxattr)(int fd, const char *name, const void *value, size_t size);
     int (*removexattr)(int fd, const char *name);
     int (*random)(void *data, size_t size);
+    int (*lock)(int fd); /* flock, exclusive, until the last close; waits a second at most (EWOULDBLOCK) */
 };
 
 /* The kernel's own. */

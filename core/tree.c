@@ -36,6 +36,13 @@ static void keep_first(uint64_t count, char *first, const struct walk *walk)
     first[size] = '\0';
 }
 
+/* The directory at hand. */
+static void tell_skip(const struct walk *walk, croft_status why)
+{
+    if (walk->options->skip != NULL)
+        walk->options->skip(walk->options->skip_user, walk->path.data, walk->path.size, why);
+}
+
 static void note_unreadable(struct walk *walk)
 {
     keep_first(++walk->notes->unreadable, walk->notes->first_unreadable, walk);
@@ -103,7 +110,8 @@ static croft_status enter(struct walk *walk, int fd, croft_error *err)
     bool start = walk->count == 1;
 
     level->fd = fd;
-    switch (level_read(level, walk->dir, walk->root->sys, walk->options->budget)) {
+    switch (level_read(level, walk->dir, walk->root->sys, walk->options->with_reserved,
+                       walk->options->budget)) {
     case LEVEL_READ: break;
     case LEVEL_NO_MEMORY: return fail_memory(err);
     case LEVEL_BREACH: return fail_breach(walk->options->budget, err);
@@ -111,6 +119,7 @@ static croft_status enter(struct walk *walk, int fd, croft_error *err)
         if (start)
             return fail(err, status_of_errno(walk->dir->sys_errno), walk->dir->sys_errno,
                         "the directory cannot be read");
+        tell_skip(walk, status_of_errno(walk->dir->sys_errno));
         if (walk->dir->sys_errno != ENOENT) /* it was removed meanwhile */
             note_unreadable(walk);
     }
@@ -123,6 +132,7 @@ static croft_status enter(struct walk *walk, int fd, croft_error *err)
 /* Why a directory was not entered. One that is gone, or is none any more, is no news. */
 static croft_status note_refusal(struct walk *walk, croft_status status)
 {
+    tell_skip(walk, status);
     switch (status) {
     case CROFT_MISSING:
     case CROFT_CHANGED:
@@ -199,6 +209,7 @@ static bool wants_below(struct walk *walk, const struct tree_entry *entry)
     if (entry->level < options->depth_ceiling)
         return true;
     keep_first(++walk->notes->deep, walk->notes->first_deep, walk);
+    tell_skip(walk, CROFT_TOO_MANY);
     return false;
 }
 

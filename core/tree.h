@@ -29,6 +29,13 @@ struct tree_notes {
     bool stopped;             /* the budget ran short; what came before is complete */
 };
 
+/*
+ * Called for each directory whose entries are not all shown though `depth`, `exclude` and `only_below`
+ * want them: CROFT_TOO_MANY is one below `depth_ceiling`, CROFT_MISSING and its like one that changed
+ * meanwhile. `path` is relative to the start, ended by NUL.
+ */
+typedef void tree_skip(void *user, const char *path, size_t size, croft_status why);
+
 struct tree_options {
     uint64_t depth; /* levels to show: 1 is the directory alone; 0 means all */
     /* So many directories lie one in another at most; those in the last are counted in notes.deep and
@@ -38,6 +45,9 @@ struct tree_options {
     size_t exclude_count;
     const struct glob *only_below; /* where it cannot fit is not entered (may be NULL) */
     struct budget *budget;         /* one step an entry; the walk ends itself when it is short */
+    bool with_reserved;            /* show names of croft's own (RESERVED_PREFIX) too */
+    tree_skip *skip;               /* may be NULL */
+    void *skip_user;
 };
 
 /* Called for each entry; returning false ends the walk. */

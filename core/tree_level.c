@@ -84,13 +84,14 @@ static int compare(const void *left, const void *right, void *names)
 }
 
 enum level_end level_read(struct tree_level *level, struct dir *dir, const struct sys *sys,
-                          struct budget *budget)
+                          bool with_reserved, struct budget *budget)
 {
     struct dir_entry entry;
 
     bytes_clear(&level->names);
     level->count = level->next = 0;
     dir_init(dir, sys, level->fd);
+    dir->with_reserved = with_reserved;
     while (dir_next(dir, &entry)) {
         if (!budget_spend(budget, 1))
             return LEVEL_BREACH;

@@ -25,9 +25,10 @@ struct tree_level {
 enum level_end { LEVEL_READ, LEVEL_BROKEN, LEVEL_NO_MEMORY, LEVEL_BREACH };
 
 /* Reads and sorts the entries of `level->fd`, with `dir` as working memory. LEVEL_BROKEN: dir->sys_errno
- * says why, and what was read before stands. One step of the budget an entry. */
+ * says why, and what was read before stands. One step of the budget an entry. `with_reserved`: names of
+ * croft's own too. */
 enum level_end level_read(struct tree_level *level, struct dir *dir, const struct sys *sys,
-                          struct budget *budget);
+                          bool with_reserved, struct budget *budget);
 
 /* Frees the memory; the descriptor is the walk's affair. */
 void level_free(struct tree_level *level);

@@ -44,7 +44,7 @@ describe("README.md", function()
 
   it("names only options that there are", function()
     local help = ""
-    for _, command in ipairs({ "serve", "call", "tools" }) do
+    for _, command in ipairs({ "serve", "call", "tools", "verify-links" }) do
       help = help .. tree.output(tree.program() .. " help " .. command)
     end
     for option in readme:gmatch("`(%-%-[%l-]+)") do

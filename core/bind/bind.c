@@ -128,13 +128,15 @@ static void nothing_to_close(void *payload)
     (void)payload;
 }
 
-const struct path *bind_path(lua_State *L, int index, const char *op)
+const struct path *bind_path(lua_State *L, int index, int count, const char *op)
 {
     size_t size;
     const char *text = luaL_checklstring(L, index, &size);
-    struct path *path = bind_own(L, sizeof *path, nothing_to_close); /* 20 KiB: not on the C stack */
+    struct path *path;
     croft_error err;
 
+    lua_settop(L, count);
+    path = bind_own(L, sizeof *path, nothing_to_close); /* 20 KiB: not on the C stack */
     if (path_parse(text, size, path, &err) != CROFT_OK)
         bind_raise(L, &err, op, index);
     return path;

@@ -18,6 +18,7 @@
 #include "error.h"
 #include "ceilings.h"
 #include "path.h"
+#include "turns.h"
 #include "view.h"
 
 struct box {
@@ -31,6 +32,8 @@ struct bind_host {
     const croft_view *view;
     const struct limits *limits;
     struct budget budget;
+    struct turns *turns; /* of the session */
+    struct turn turn;    /* the file that this call changes; given back when the call ends */
     struct box *boxes; /* all that are open */
     croft_log_function *log;
     void *log_user;
@@ -76,8 +79,9 @@ void bind_push_error(lua_State *L, const croft_error *err, const char *op, int p
 /* The registry keys of the errors' metatable. */
 #define BIND_ERROR "croft.error"
 
-/* A path argument, parsed into a box that stays on the stack; raises. */
-const struct path *bind_path(lua_State *L, int index, const char *op);
+/* A path argument, parsed into a box that stays on the stack above the `count` arguments of the
+ * primitive (nil for those that are absent); raises. */
+const struct path *bind_path(lua_State *L, int index, int count, const char *op);
 
 /* Fields of an options table at `index` (nil or none: the fallback). */
 lua_Integer bind_field_integer(lua_State *L, int index, const char *name, lua_Integer fallback);

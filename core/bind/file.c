@@ -111,8 +111,10 @@ static int file_read_bytes(lua_State *L)
     size_t size;
 
     luaL_argcheck(L, most > 0, 2, "not positive");
-    if (file->from == file->filled && !fill(L, file))
-        return 0;
+    if (file->from == file->filled && !fill(L, file)) {
+        luaL_pushfail(L);
+        return 1;
+    }
     size = file->filled - file->from;
     if ((uint64_t)most < size)
         size = (size_t)most;
@@ -165,7 +167,7 @@ static void make_type(lua_State *L)
 int fs_open(lua_State *L)
 {
     const struct root *root = fs_root(L);
-    const struct path *path = bind_path(L, 2, "read");
+    const struct path *path = bind_path(L, 2, 2, "read");
     struct file *file;
     croft_error err;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bind/fs.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "file.h"
@@ -23,6 +24,49 @@ bool fs_may_write(lua_State *L)
     const struct fs *fs = bind_check(L, 1, FS);
 
     return fs->may_write;
+}
+
+/* ---- turns ------------------------------------------------------------------------------------- */
+
+static void close_place(void *payload)
+{
+    struct place *place = payload;
+
+    if (place->root != NULL)
+        place_close(place);
+}
+
+/* The same file by any spelling: its resolved path, with the names that do not exist yet. */
+static void write_key(const struct place *place, char *key, size_t size)
+{
+    const char *name = place->missing.data;
+    size_t used = (size_t)snprintf(key, size, "%s", place->text);
+
+    for (size_t i = 0; i < place->missing_count && used < size; i++) {
+        used += (size_t)snprintf(key + used, size - used, "/%s", name);
+        name += strlen(name) + 1;
+    }
+    if (place->fd < 0 && used < size) /* an existing leaf is in the text already */
+        snprintf(key + used, size - used, "/%s", place->leaf);
+}
+
+void fs_take_turn(lua_State *L, const struct path *path)
+{
+    struct bind_host *host = bind_host(L);
+    char key[2 * PATH_BYTES];
+    struct place *place;
+
+    if (!fs_may_write(L))
+        return;
+    place = bind_own(L, sizeof *place, close_place);
+    place->fd = -1;
+    if (resolve(host->view->root, path, RESOLVE_TARGET, place, NULL) == CROFT_OK) {
+        write_key(place, key, sizeof key);
+        if (!turns_take(host->turns, &host->turn, key, &host->budget))
+            bind_tick(L, 0);
+    }
+    bind_release(L, -1);
+    lua_pop(L, 1);
 }
 
 /* ---- globs ------------------------------------------------------------------------------------- */
@@ -126,13 +170,14 @@ static int raise_too_large(lua_State *L, const croft_error *err, const char *op,
 static const struct loading *load(lua_State *L, const char *op)
 {
     const struct root *root = fs_root(L);
-    const struct path *path = bind_path(L, 2, op);
+    const struct path *path = bind_path(L, 2, 3, op);
     lua_Integer most = luaL_optinteger(L, 3, (lua_Integer)bind_host(L)->limits->edit_bytes);
     struct loading *loading = bind_own(L, sizeof *loading, close_loading);
     croft_error err;
     croft_status status;
 
     luaL_argcheck(L, most >= 0, 3, "the ceiling is negative");
+    fs_take_turn(L, path); /* what is loaded by a tool that writes is about to be changed */
     loading->fd = -1;
     loading->sys = root->sys;
     status = file_open(root, path, &loading->fd, &loading->node, &err);
@@ -170,11 +215,12 @@ static int fs_load(lua_State *L)
 {
     const struct loading *loading = load(L, "read");
     int box = lua_gettop(L);
-    struct node *stamp;
+    struct stamp *stamp;
 
     lua_pushlstring(L, contents(loading), loading->bytes.size);
     stamp = lua_newuserdatauv(L, sizeof *stamp, 0);
-    *stamp = loading->node;
+    stamp->node = loading->node;
+    stamp->digest = file_digest(loading->bytes.data, loading->bytes.size);
     luaL_setmetatable(L, FS_STAMP);
     bind_release(L, box);
     return 2;
@@ -182,19 +228,11 @@ static int fs_load(lua_State *L)
 
 /* ---- one file's facts -------------------------------------------------------------------------- */
 
-static void close_place(void *payload)
-{
-    struct place *place = payload;
-
-    if (place->root != NULL)
-        place_close(place);
-}
-
 /* fs:stat(path) -> {path, type, size, links} */
 static int fs_stat(lua_State *L)
 {
     const struct root *root = fs_root(L);
-    const struct path *path = bind_path(L, 2, "stat");
+    const struct path *path = bind_path(L, 2, 2, "stat");
     struct place *place = bind_own(L, sizeof *place, close_place);
     int box = lua_gettop(L);
     croft_error err;

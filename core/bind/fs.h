@@ -19,7 +19,11 @@ int fs_page(lua_State *L);    /* fs:page(path, options) */
 int fs_replace(lua_State *L); /* fs:replace(path, bytes, options) */
 int fs_open(lua_State *L);    /* fs:open(path) */
 
-#define FS_STAMP "croft.stamp" /* userdata: the struct node of a file as it was read */
+#define FS_STAMP "croft.stamp" /* userdata: the struct stamp of a file as it was read */
+
+/* Waits for this call's turn at the file, for a tool that may change it; nothing for others, or where
+ * the path leads nowhere. Ends the call after a breach. */
+void fs_take_turn(lua_State *L, const struct path *path);
 
 /* A glob of an options table, compiled into a box on the stack; NULL when absent. Raises bad_argument
  * with reason and position. */

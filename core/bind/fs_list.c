@@ -185,7 +185,7 @@ int fs_list(lua_State *L)
 {
     const struct root *root = fs_root(L);
     struct bind_host *host = bind_host(L);
-    const struct path *path = bind_path(L, 2, "list");
+    const struct path *path = bind_path(L, 2, 3, "list");
     lua_Integer most = bind_field_integer(L, 3, "max", (lua_Integer)host->limits->list_entries);
     lua_Integer bytes = bind_field_integer(L, 3, "bytes", (lua_Integer)host->limits->result_bytes);
     lua_Integer depth = bind_field_integer(L, 3, "depth", 0);

@@ -74,7 +74,7 @@ static struct page_options read_options(lua_State *L)
 int fs_page(lua_State *L)
 {
     const struct root *root = fs_root(L);
-    const struct path *path = bind_path(L, 2, "read");
+    const struct path *path = bind_path(L, 2, 3, "read");
     struct page_options options = read_options(L);
     struct paging *paging = bind_own(L, sizeof *paging, close_paging);
     int box = lua_gettop(L);

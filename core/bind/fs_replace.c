@@ -18,7 +18,7 @@ static enum replace_mode read_mode(lua_State *L)
     return REPLACE_APPEND;
 }
 
-static const struct node *read_stamp(lua_State *L)
+static const struct stamp *read_stamp(lua_State *L)
 {
     if (lua_isnoneornil(L, 4) || lua_getfield(L, 4, "expect") == LUA_TNIL)
         return NULL;
@@ -63,7 +63,7 @@ int fs_replace(lua_State *L)
 {
     const struct root *root = fs_root(L);
     const struct limits *limits = bind_host(L)->limits;
-    const struct path *path = bind_path(L, 2, "write");
+    const struct path *path = bind_path(L, 2, 4, "write");
     struct replace_info *info = bind_own(L, sizeof *info, nothing_to_close);
     struct replace_options options = {.mode = read_mode(L),
                                       .limit = limits->write_bytes,
@@ -78,6 +78,7 @@ int fs_replace(lua_State *L)
         return raise_refusal(L, &err, info);
     }
     bind_tick(L, size / 64 + 1000);
+    fs_take_turn(L, path);
     if (replace_file(root, path, data, size, &options, info, &err) != CROFT_OK)
         return raise_refusal(L, &err, info);
     bind_host(L)->wrote |= !info->same;

@@ -140,7 +140,7 @@ static croft_status run(struct searching *searching, const struct path *path,
 int fs_search(lua_State *L)
 {
     const struct root *root = fs_root(L);
-    const struct path *path = bind_path(L, 2, "grep");
+    const struct path *path = bind_path(L, 2, 4, "grep");
     struct search_options options = read_options(L);
     struct searching *searching = bind_own(L, sizeof *searching, close_searching);
     int box = lua_gettop(L);

@@ -64,15 +64,17 @@ static int regex_test(lua_State *L)
     return 1;
 }
 
-/* regex:find(line, from) -> first byte, last byte; or nothing */
+/* regex:find(line, from) -> first byte, last byte; or nil */
 static int regex_find(lua_State *L)
 {
     lua_Integer from = luaL_optinteger(L, 3, 1);
     size_t start, end;
 
     luaL_argcheck(L, from >= 1, 3, "not positive");
-    if (!find(L, (size_t)from - 1, &start, &end))
-        return 0;
+    if (!find(L, (size_t)from - 1, &start, &end)) {
+        luaL_pushfail(L);
+        return 1;
+    }
     lua_pushinteger(L, (lua_Integer)start + 1);
     lua_pushinteger(L, (lua_Integer)end);
     return 2;

@@ -50,7 +50,7 @@ static const char *find_from(struct text hay, struct text needle, size_t from)
     return memmem(hay.data + from, hay.size - from, needle.data, needle.size);
 }
 
-/* find(hay, needle, from) -> start, or nothing */
+/* find(hay, needle, from) -> start, or nil */
 static int text_find(lua_State *L)
 {
     struct text hay = check_text(L, 1), needle = check_text(L, 2);
@@ -60,8 +60,9 @@ static int text_find(lua_State *L)
     luaL_argcheck(L, from >= 1, 3, "not positive");
     hit = find_from(hay, needle, (size_t)from - 1);
     if (hit == NULL)
-        return 0;
-    lua_pushinteger(L, hit - hay.data + 1);
+        luaL_pushfail(L);
+    else
+        lua_pushinteger(L, hit - hay.data + 1);
     return 1;
 }
 

@@ -215,6 +215,50 @@ CROFT_API void croft_result_free(croft_result *result);
  * running is ignored. */
 CROFT_API void croft_cancel(croft_session *session, uint64_t call_id);
 
+/* ---- checkout ---------------------------------------------------------------------------------- */
+
+/* An entry of a checkout that cannot be trusted, and why. Valid during the call that it is given to. */
+typedef struct croft_link_fault {
+    const char *path;   /* below the checkout, byte for byte; a directory's ends in "/" */
+    const char *shown;  /* the same as one line of UTF-8: what could not be shown is \xNN in it */
+    croft_status kind;  /* see below */
+    const char *reason; /* goes on where the path ends, as in "leads to nothing"; UTF-8, one line */
+} croft_link_fault;
+
+typedef void croft_link_function(void *user, const croft_link_fault *fault);
+
+/*
+ * Looks at every entry below the directory `checkout`, however deep, hidden ones and .git too, to say
+ * whether its symbolic links can be trusted before it is used as a root. Nothing is changed. The verdict
+ * is about the whole: a checkout without its bad links is not the one that was asked for. A link is bad
+ * when it
+ *
+ *   CROFT_READ_ONLY      has one of the `count` names `read_only`, or lies in a directory at the top
+ *                        that has one; case and the like are ignored as in a view. NULL in place of
+ *                        `read_only` means the four names of croft_view_options_init()
+ *   CROFT_OUTSIDE        has an absolute target, wherever that is, or leads out of the checkout on its
+ *                        way, also where it comes back
+ *   CROFT_MISSING        leads to nothing
+ *   CROFT_LOOP           leads through more than 40 links
+ *   CROFT_BAD_ARGUMENT   is longer, or leads deeper, than this library goes
+ *   CROFT_CROSSES_MOUNT  leads to a mount inside the checkout, or beyond one
+ *
+ * Its target is followed as open(2) does it: ".." behind a link is the parent of what the link leads to.
+ * What cannot be looked at is not trusted either: a directory that is not readable (CROFT_UNREADABLE,
+ * CROFT_IO) or lies below 100 others (CROFT_TOO_MANY), a mount of any kind, as it is no part of
+ * the checkout (CROFT_CROSSES_MOUNT), and what is changed meanwhile by somebody else (CROFT_CHANGED).
+ * The verdict is worth nothing when the checkout is changed afterwards.
+ *
+ * Returns CROFT_OK for a checkout that can be trusted, and CROFT_DENIED for one that cannot: `report` was
+ * called once for each bad entry, in the order of the bytes of their paths, with the first of its faults.
+ * NULL in its place is fine; err->message has the number. It may not jump out. Every other status means
+ * that there is no verdict: `checkout` cannot be opened (as in croft_view_open), the kernel does not tell
+ * mounts apart (before Linux 5.8), a name in `read_only` is not one name, or memory ran out.
+ */
+CROFT_API croft_status croft_verify_links(const char *checkout, const char *const *read_only,
+                                          size_t count, croft_link_function *report, void *user,
+                                          croft_error *err);
+
 CROFT_API const char *croft_version(void);
 
 #ifdef __cplusplus

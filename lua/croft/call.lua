@@ -69,10 +69,9 @@ end
 --- The code and the text of the refusal of arguments that are no JSON object; nil when they
 --- are one.
 local function malformed(args_json)
-  local ok, reason = json.check(args_json)
-  if not ok and core.find(reason, "depth", 1) then
+  if json.is_too_deep(args_json) then
     return "bad_argument", messages.text("A11", { n = json.DEPTH })
-  elseif not ok or not is_object(args_json) then
+  elseif not json.check(args_json) or not is_object(args_json) then
     return "bad_json", messages.text("A9")
   end
 end

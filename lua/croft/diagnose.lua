@@ -66,10 +66,19 @@ local function are_lines(bytes, from, to)
   return (from == 1 or before == "\n") and (after == "" or after == "\n" or after == "\r")
 end
 
---- 2: the new text is there already. A short one proves nothing, unless it is a line of its own.
+--- Whether the text at `at` can hardly be there by chance: it is long, or the one line of its kind.
+local function is_telling(miss, at)
+  if #miss.new >= TELLING_BYTES then
+    return true
+  end
+  return #text.trim(miss.new) >= 3 and text.count(miss.bytes, miss.new, true) == 1
+    and are_lines(miss.bytes, at, at + #miss.new - 1)
+end
+
+--- 2: the new text is there already.
 local function already_done(miss)
   local at = text.trim(miss.new) ~= "" and find_either(miss.bytes, miss.new)
-  if at and (#miss.new >= TELLING_BYTES or are_lines(miss.bytes, at, at + #miss.new - 1)) then
+  if at and is_telling(miss, at) then
     miss.i = text.line_of(miss.bytes, at)
     return messages.text("E5", miss)
   end

@@ -6,6 +6,9 @@ local text = require "croft.text"
 
 local edits = {}
 
+--- The old text of a larger file is not kept to find out which edit took away the text of another.
+local KEPT_BYTES = 1048576
+
 --- Places that are named in a sentence.
 local MOST_LINES = 10
 
@@ -113,12 +116,12 @@ local function eaten_by(bytes, list, failed, path, most)
   end
 end
 
---- The failure of edit number `i`, as one of many.
+--- The failure of edit number `i`, as one of many. `bytes` is what the file held before the first.
 local function one_of_many(bytes, list, i, path, most, failed)
-  if #list == 1 and not list.is_many then
+  if not list.is_many then
     return failed
   end
-  local j = failed.missed and eaten_by(bytes, list, i, path, most)
+  local j = failed.missed and bytes and eaten_by(bytes, list, i, path, most)
   if j then
     return { code = failed.code, text = messages.text("E24", { i = i, j = j, p = path }) }
   end
@@ -127,20 +130,22 @@ local function one_of_many(bytes, list, i, path, most, failed)
 end
 
 --- Applies the edits of `list` ({old_string, new_string, replace_all}; `is_many` when they came as
---- a list) to `bytes`, the file at `path`, which may come to have `most` bytes.
+--- a list) to `file.bytes`, which come to be the new ones and may then be `most`. The file is at
+--- `path`.
 --
--- Returns the new bytes and what each edit did; or nil and the failure, { code =, text = }.
-function edits.apply(bytes, list, path, most)
-  local current, all = bytes, {}
+-- Returns what each edit did; or nil and the failure, { code =, text = }.
+function edits.apply(file, list, path, most)
+  local original = #file.bytes <= KEPT_BYTES and file.bytes or nil
+  local all = {}
   for i, edit in ipairs(list) do
-    local changed, done = replace(current, edit, path, most)
+    local changed, done = replace(file.bytes, edit, path, most)
     if not changed then
-      return nil, one_of_many(bytes, list, i, path, most, done)
+      return nil, one_of_many(original, list, i, path, most, done)
     end
     move_places(all, done)
-    all[i], current = done, changed
+    all[i], file.bytes = done, changed
   end
-  return current, all
+  return all
 end
 
 --- The lines of all that was done, the count of replacements, and the first of them.

@@ -20,6 +20,14 @@ function json.array(list)
   return setmetatable(list, array_mt)
 end
 
+--- Deepest nesting of any message.
+local MESSAGE_DEPTH = 128
+
+--- Whether `text` is good JSON that only nests too deeply.
+function json.is_too_deep(text)
+  return core.check(text, MESSAGE_DEPTH) and not core.check(text, json.DEPTH)
+end
+
 --- Whether `text` is JSON that nests at most 64 deep; nil, the reason and the byte when it is not.
 function json.check(text)
   return core.check(text, json.DEPTH)

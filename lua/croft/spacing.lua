@@ -1,12 +1,13 @@
 -- SPDX-License-Identifier: MIT
---- Finds a text in a file where only blanks and tabs differ. Bounded: it looks around at most 200
---- places at which the longest word of the text occurs.
+--- Finds a text in a file where only blanks and tabs differ. Bounded: it looks around the places at
+--- which the longest word of the text occurs, at no more than 200 of them and no more bytes in all
+--- than it can compare in a few milliseconds.
 local text = require "croft.text"
 
 local spacing = {}
 
---- Places that are looked at, and the longest stretch of the file that is compared at one of them.
-local MOST_PLACES, MOST_BYTES = 200, 65536
+--- Places that are looked at, and bytes that are compared at all of them together.
+local MOST_PLACES, MOST_BYTES = 200, 262144
 
 local NEWLINE, RETURN, BLANK = 10, 13, 32
 
@@ -34,31 +35,31 @@ local function squeeze(raw)
   return table.concat(out), from
 end
 
---- Steps back over `lines` line starts from `at`: the first byte of that line, and nil when the
---- lines are longer than what is compared.
-local function line_start(bytes, at, lines)
-  local least = math.max(1, at - MOST_BYTES)
-  for place = at - 1, least, -1 do
-    if bytes:byte(place) == NEWLINE then
+--- The first byte of the line that is `lines` further up than `at` in `window`; nil when it begins
+--- before the window, which `is_start` says does not happen at the start of the file.
+local function line_start(window, at, lines, is_start)
+  for place = at - 1, 1, -1 do
+    if window:byte(place) == NEWLINE then
       lines = lines - 1
       if lines < 0 then
         return place + 1
       end
     end
   end
-  return least == 1 and 1 or nil
+  return is_start and 1 or nil
 end
 
 --- The last byte, with its newline, of the line that is `lines` further down than `at`.
-local function line_end(bytes, at, lines)
-  for _ = 0, lines do
-    local newline = text.find(bytes, "\n", at)
-    if not newline then
-      return #bytes
+local function line_end(window, at, lines)
+  for place = at, #window do
+    if window:byte(place) == NEWLINE then
+      lines = lines - 1
+      if lines < 0 then
+        return place
+      end
     end
-    at = newline + 1
   end
-  return at - 1
+  return #window
 end
 
 local function newlines_before(whole, at)
@@ -108,25 +109,43 @@ local function widened(raw, first, last, old)
   return first, last
 end
 
---- Compares around one place: the stretch of lines from `start` to `stop`.
-local function compare(bytes, start, stop, old, squeezed_old)
-  local raw = bytes:sub(start, stop)
+--- Compares `raw`, whole lines of the file, with `old`: the first and last byte of what stands for
+--- it, or nil.
+local function compare(raw, old, squeezed_old)
   local squeezed, from = squeeze(raw)
   local at = text.find(squeezed, squeezed_old, 1)
   if not at then
     return nil
   end
-  local first, last = widened(raw, from[at], from[at + #squeezed_old - 1], old)
-  if not first then
-    return nil
-  end
-  local exact = raw:sub(first, last)
-  local line = text.line_of(bytes, start + first - 1)
+  return widened(raw, from[at], from[at + #squeezed_old - 1], old)
+end
+
+--- What spacing.find returns for the bytes `first` to `last` of the file.
+local function describe(bytes, first, last, old)
+  local exact = bytes:sub(first, last)
+  local line = text.line_of(bytes, first)
   local inner = exact:byte(#exact) == NEWLINE and exact:sub(1, -2) or exact
   return {
     text = exact, what = difference(exact, old),
     first = line, last = line + text.count(inner, "\n", false),
   }
+end
+
+--- Looks around byte `place` of the file, at so many lines above and below as `old` has.
+local function look_around(bytes, place, old, squeezed_old, above, below)
+  local reach = 2 * #old + 256
+  local left = math.max(1, place - reach)
+  local window = bytes:sub(left, place + reach)
+  local start = line_start(window, place - left + 1, above, left == 1)
+  if not start then
+    return nil
+  end
+  local stop = line_end(window, place - left + 1, below)
+  local first, last = compare(window:sub(start, stop), old, squeezed_old)
+  if first then
+    local shift = left + start - 2
+    return describe(bytes, first + shift, last + shift, old)
+  end
 end
 
 local function squeezed_text(old)
@@ -147,14 +166,11 @@ function spacing.find(bytes, old)
   local squeezed_old = squeezed_text(old)
   local above = newlines_before(old, word_at)
   local below = text.count(old, "\n", false) - above
-  for _, place in ipairs((text.positions(bytes, word, MOST_PLACES, false))) do
-    local start = line_start(bytes, place, above)
-    local stop = start and line_end(bytes, place, below)
-    if stop and stop - start < MOST_BYTES then
-      local found = compare(bytes, start, stop, old, squeezed_old)
-      if found then
-        return found
-      end
+  local places = math.min(MOST_PLACES, MOST_BYTES // #old)
+  for _, place in ipairs((text.positions(bytes, word, places, false))) do
+    local found = look_around(bytes, place, old, squeezed_old, above, below)
+    if found then
+      return found
     end
   end
 end

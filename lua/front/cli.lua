@@ -31,6 +31,7 @@ local actions = {
   serve = function(...) return require("front.serve")(...) end,
   call = function(...) return require("front.call")(write, ...) end,
   tools = function(...) return require("front.tools")(write, ...) end,
+  ["verify-links"] = function(...) return require("front.verify_links")(write, ...) end,
   help = function(_, operands)
     return print_help(operands[1] and find_command(operands[1]))
   end,

@@ -22,6 +22,10 @@ local options = {
     value = "limit", metavar = "NAME=VALUE", many = true,
     help = "change a limit; see below",
   },
+  ["read-only-name"] = {
+    value = "text", metavar = "NAME", many = true,
+    help = "a name at the top that is read-only, in place of the four",
+  },
   json = { value = "flag", help = "print JSON" },
   help = { value = "flag", help = "print this and exit" },
 }
@@ -69,6 +73,20 @@ local commands = {
     options = { "json", "tools", "prefix" },
     summary = "print the tools as a model sees them",
     about = { "ROOT is the current directory if left out. With --json, as tools/list sends them." },
+  },
+  {
+    name = "verify-links",
+    operands = { "DIR" },
+    options = { "read-only-name", "json" },
+    summary = "say whether the symbolic links in a checkout can be trusted",
+    about = {
+      "DIR is refused as a whole when a link in it, however deep, has an absolute target, leads",
+      "out of DIR or to nothing, or has the name of a read-only directory or lies in one (skills,",
+      "docs, templates and context). So is a mount, and a directory that cannot be read. Each is",
+      "printed with the reason, up to 1000; with --json, as one object a line with path, code and",
+      "reason.",
+      "Exit status: 0 nothing is wrong, 1 DIR is refused, 2 it cannot be looked at.",
+    },
   },
   {
     name = "version",

@@ -26,6 +26,7 @@ local VIEW_OPTIONS = {
   read_only = true, one_file_system = true, no_fsync = true, resolver = true,
   read_only_names = true, exclude = true,
 }
+local LINKS_OPTIONS = { read_only_names = true }
 local SESSION_OPTIONS = { tools = true, prefix = true, limits = true, log = true }
 
 local function check_options(options, known)
@@ -45,6 +46,19 @@ end
 --- templates and context), exclude (a list of globs that list and grep leave out).
 function croft.open(root, options)
   return wrap(View, core.open(root, check_options(options, VIEW_OPTIONS)))
+end
+
+--- Whether the symbolic links of a checkout can be trusted, before it is opened as a root: true, or
+--- nil and an error. With the code "denied" the error is also the list of what cannot be trusted,
+--- in the order of the paths; `count` is how many there are, 1000 are in the list at most. Each is
+---   path                  as its bytes are; a directory's ends in "/"
+---   shown                 the same on one line, in UTF-8
+---   code, reason          "outside", "leads outside"; croft.h has all codes
+--- Option: read_only_names, as for open.
+function croft.verify_links(checkout, options)
+  local good, err = core.verify_links(checkout, check_options(options, LINKS_OPTIONS))
+  if not good then return nil, setmetatable(err, failure) end
+  return true
 end
 
 croft.version = core.version

@@ -18,7 +18,7 @@ static struct replace_info info;
 static croft_error err;
 
 static croft_status put(const struct root *root, const char *text, const char *data,
-                        enum replace_mode mode, const struct node *expect)
+                        enum replace_mode mode, const struct stamp *expect)
 {
     struct replace_options options = {
         .mode = mode, .limit = 1000, .compare_limit = 1000, .expect = expect};
@@ -126,12 +126,13 @@ static void refuses(const struct root *root)
 
 static void compares_and_swaps(const struct root *root)
 {
-    struct node stamp;
+    struct stamp stamp;
     struct path path;
     int fd;
 
     CHECK(path_parse("new", 3, &path, &err) == CROFT_OK);
-    CHECK(file_open(root, &path, &fd, &stamp, &err) == CROFT_OK);
+    CHECK(file_open(root, &path, &fd, &stamp.node, &err) == CROFT_OK);
+    stamp.digest = file_digest(held("ws/new"), stamp.node.size);
     root->sys->close(fd);
     CHECK(put(root, "new", "1\n", REPLACE_OVERWRITE, &stamp) == CROFT_OK);
     CHECK(put(root, "new", "2\n", REPLACE_OVERWRITE, &stamp) == CROFT_CHANGED);

@@ -68,7 +68,8 @@ def run(case, cmd, show):
         def call(tool, args, id_):
             start = len(srv.msgs)
             srv.send_raw(wire({"jsonrpc": "2.0", "id": id_, "method": "tools/call", "params": {"name": tool, "arguments": args}}) + b"\n")
-            m = srv.wait(lambda o: o.get("id") == id_, 20, start)
+            # a line that is not UTF-8 gets its error under no id
+            m = srv.wait(lambda o: o.get("id") == id_ or (o.get("id") is None and "error" in o), 20, start)
             bad = m is None or "error" in m.obj or m.obj["result"].get("isError") is True
             return bad, text_of(m.obj) if m else ""
 

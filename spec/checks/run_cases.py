@@ -29,7 +29,8 @@ run in one session; more keys: "flags":[...] (more server arguments), "env":{...
 "root":"name" (what in P is passed for {ws}; default ws), "during":[shell lines in P after the server
 started and listed its tools, before the call], "alt":{another acceptable expect} with "alt_after",
 "alt_is_error":bool (the other verdict passes too, then contains is waived), "timeout_s"/"deadline_s":s
-(the call must end within), "max_bytes"/"min_bytes", "policy":"which choice of ours this case is about".
+(the call must end within), "max_bytes"/"min_bytes", "policy":"which choice of ours this case is about",
+"final":true (repair.py: the refusal proposes no next call).
 nonroot: the server runs as uid 0 without any capability (setpriv). In all strings @BASE@ is P,
 {{ROOT}} is the root, @UNIQ@ a name never used before.
 
@@ -46,7 +47,7 @@ from mcp_stdio import *
 
 KEYS = {"id", "source", "setup", "tool", "args", "expect", "after", "why", "base", "calls", "flags", "env", "timeout", "era",
         "skip", "needs", "requires", "allow_secret", "allow_root_path", "leak_ok", "allow_outside", "tags", "root", "during",
-        "alt", "alt_after", "alt_is_error", "timeout_s", "deadline_s", "max_bytes", "min_bytes", "policy"}
+        "alt", "alt_after", "alt_is_error", "timeout_s", "deadline_s", "max_bytes", "min_bytes", "policy", "final"}
 EKEYS = {"is_error", "contains", "not_contains", "regex", "not_regex", "rpc_error", "max_bytes", "min_bytes", "equals", "max_ms", "alive"}
 PARENT = re.compile(r"\boutside\b|(?<![A-Za-z0-9_.-])ws/")
 

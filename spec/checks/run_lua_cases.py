@@ -23,11 +23,12 @@ One case a line of JSON:
           failure only with --strict: a tool's own bug may reach the model as one sentence
   raw     true: the snippet's value is the tool's result as it is; "file": the snippet is the whole tool file
   properties, args   Lua text of the input's properties, and the arguments of the call (default: none)
+  skip    why the case cannot be run
 
 Over and above, in every case: each answer comes within the deadline (--limit time=, default 10s) and --grace; the server lives: it
 answers a ping, and the next call, of `probe`, is right; stdout holds nothing but JSON-RPC, and no path of the root or the tools; a
 text is at most 64 KiB; root and tools are unchanged; the resident size after the case is below --rss; the server exits with 0 within
-2 s of end of input. Ends with 'N passed, N failed'.
+2 s of end of input. Ends with 'N passed, N failed' (', N skipped').
 """
 import argparse, concurrent.futures, contextlib, json, os, pathlib, re, select, shutil, signal, subprocess, sys, tempfile, time
 
@@ -286,14 +287,16 @@ def main():
     limit = re.search(r"\btime=([\d.]+)(ms)?", " ".join(opt.cmd))
     opt.deadline = float(limit[1]) * (0.001 if limit[2] else 1) if limit else 10.0
     lines = pathlib.Path(opt.file).read_text("utf-8").split("\n")
-    cases = [Case(c, opt) for c in map(json.loads, filter(str.strip, lines)) if re.search(opt.only, c["id"])]
+    chosen = [c for c in map(json.loads, filter(str.strip, lines)) if re.search(opt.only, c["id"])]
+    cases = [Case(c, opt) for c in chosen if "skip" not in c]
     with concurrent.futures.ThreadPoolExecutor(opt.jobs) as pool:
         for c in pool.map(Case.run, cases):
             if c.faults or opt.verbose:
                 said = "; ".join(dict.fromkeys(c.faults)) or c.got + "".join(", note: " + n for n in c.notes)
                 print("%s %s: %s" % ("FAIL" if c.faults else "ok  ", c.case["id"], said.replace("\n", "\\n")), flush=True)
     failed = sum(bool(c.faults) for c in cases)
-    print("%d passed, %d failed" % (len(cases) - failed, failed))
+    skipped = len(chosen) - len(cases)
+    print("%d passed, %d failed%s" % (len(cases) - failed, failed, ", %d skipped" % skipped if skipped else ""))
     return 0 if cases and not failed else 1
 
 

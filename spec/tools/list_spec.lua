@@ -37,7 +37,8 @@ describe("list", function()
       }
     end)
 
-    it("one level of the root, in order of bytes, without a trailer when it is all", function() -- S0-49 S0-50
+    -- S0-49 S0-50
+    it("one level of the root, in order of bytes, without a trailer when it is all", function()
       assert.equal(table.concat({
         ".hidden (1 byte)",
         "a.md (4 bytes)",
@@ -104,7 +105,8 @@ describe("list", function()
     assert.equal(expected, list().text)
   end)
 
-  it("stops at its ceiling of entries, says how many there are and what makes it fewer", function() -- S0-21
+  -- S0-21
+  it("stops at its ceiling of entries, says how many there are and what makes it fewer", function()
     open(many_files(1201, "f"))
     local text = list().text
     assert.matches("f01000 (0 bytes)\n[first 1000 of 1201 entries. ", text, 1, true)
@@ -146,7 +148,8 @@ describe("list", function()
     end)
 
     it("a glob that does not parse, with the place", function()
-      refusal("bad_argument", '^"glob" does not parse: .* at character %d+ of "%[a"', { glob = "[a" })
+      refusal("bad_argument", '^"glob" does not parse: .* at character %d+ of "%[a"',
+        { glob = "[a" })
       refusal("bad_argument", '^"exclude" does not parse', { exclude = "{a" })
     end)
 

@@ -77,8 +77,9 @@ describe("read", function()
     it("inside a line that is longer than a page", function()
       local text = read({ f = ("x"):rep(40000) .. "\ntail\n" }, {}).text
       assert.is_true(#text <= 32768)
-      local column = text:match('\n%[line 1 has 40000 bytes, more than a page; bytes 1%-%d+ are shown%.'
-        .. ' Next: "offset": 1, "column": (%d+) for its rest, or "offset": 2 for the next line%]$')
+      local column = text:match('\n%[line 1 has 40000 bytes, more than a page; bytes 1%-%d+ are '
+        .. 'shown%. Next: "offset": 1, "column": (%d+) for its rest, or "offset": 2 for the next '
+        .. 'line%]$')
       local rest = session:call("read", { path = "f", column = tonumber(column) }).text
       assert.matches("x\n2|tail\n%[end of file: 2 lines; line 1 is shown from its byte " .. column,
         rest)
@@ -182,7 +183,8 @@ describe("read", function()
     end)
 
     it("a link to nothing, as such", function() -- S0-34
-      refusal({ l = { link = "gone" } }, "l", "missing", '"l" is a link to a name that is not there')
+      refusal({ l = { link = "gone" } }, "l", "missing",
+        '"l" is a link to a name that is not there')
     end)
 
     it("a missing file, with names that are close", function() -- S0-71

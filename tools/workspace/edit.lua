@@ -62,19 +62,25 @@ local function refuse_empty(list, path)
   refuse("no_match", "E19", { p = path, example = #new <= 100 and new or "text\n" })
 end
 
---- Reads, changes and writes the file once. Returns the new bytes, what each edit did, and what the
---- write says; raises "changed" when somebody else wrote the file meanwhile.
-local function attempt(list, args, ctx)
+local function load(list, args, ctx)
   local bytes, stamp = ctx.fs:load(args.path, ctx.limits.edit_bytes)
   if bytes == "" then
     refuse_empty(list, args.path)
   end
-  local changed, done = edits.apply(bytes, list, args.path, ctx.limits.write_bytes)
-  if not changed then
-    errors.raise(done.code, { text = done.text })
+  return { bytes = bytes, stamp = stamp }
+end
+
+--- Reads, changes and writes the file once. Returns the new bytes, what each edit did, and what the
+--- write says; raises "changed" when somebody else wrote the file meanwhile.
+local function attempt(list, args, ctx)
+  local file = load(list, args, ctx)
+  local done, failure = edits.apply(file, list, args.path, ctx.limits.write_bytes)
+  if not done then
+    errors.raise(failure.code, { text = failure.text })
   end
-  local info = ctx.fs:replace(args.path, changed, { mode = "overwrite", expect = stamp })
-  return { bytes = changed, done = done, info = info }
+  local options = { mode = "overwrite", expect = file.stamp }
+  local info = ctx.fs:replace(args.path, file.bytes, options)
+  return { bytes = file.bytes, done = done, info = info }
 end
 
 local function run(args, ctx)

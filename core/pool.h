@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* The interpreters of a session: alike, made when a call finds none free, one kept while nobody calls. */
+#ifndef CROFT_POOL_H
+#define CROFT_POOL_H
+
+#include <pthread.h>
+
+#include "sandbox.h"
+
+enum { POOL_MOST = 64 };
+
+struct pool {
+    struct sandbox_options options;
+    size_t ceiling; /* interpreters at once */
+    pthread_mutex_t lock;
+    pthread_cond_t freed;
+    struct sandbox *idle[POOL_MOST];
+    size_t idle_count;
+    size_t made; /* idle and lent */
+};
+
+/* Makes the first interpreter, so that a tool that does not load is found now; *tools gets the tools. */
+croft_status pool_open(struct pool *pool, const struct sandbox_options *options, size_t ceiling,
+                       struct bytes *tools, croft_error *err);
+void pool_close(struct pool *pool);
+
+/* Lends an interpreter; waits while all are lent. NULL when the call was cancelled meanwhile
+ * (CROFT_CANCELLED) or none could be made. */
+struct sandbox *pool_take(struct pool *pool, const atomic_bool *cancelled, croft_error *err);
+
+/* Takes it back; one that was trapped is thrown away. */
+void pool_give(struct pool *pool, struct sandbox *sandbox, bool is_dead);
+
+/* Wakes those who wait, so that a cancelled one sees it. */
+void pool_wake(struct pool *pool);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* The moment in which the name leads to the new file. */
+#include "replace_parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static croft_status fail_place(croft_error *err, int number)
+{
+    return fail(err, status_of_errno(number), number, "it cannot be put in place");
+}
+
+/* ---- a new name -------------------------------------------------------------------------------- */
+
+/* The name must be free still: somebody else's new file is not overwritten. */
+static croft_status put_new(struct replacing *r, int dir, croft_error *err)
+{
+    if (r->sys->rename(dir, r->temp, r->place.leaf, RENAME_NOREPLACE) == 0) {
+        r->temp[0] = '\0';
+        return CROFT_OK;
+    }
+    if (errno == EINVAL || errno == ENOSYS) { /* a file system without the flag: a hard link is as strict */
+        if (r->sys->link(dir, r->temp, r->place.leaf) == 0)
+            return CROFT_OK;
+    }
+    if (errno == EEXIST)
+        return fail(err, CROFT_CHANGED, EEXIST, "somebody else made it meanwhile");
+    return fail_place(err, errno);
+}
+
+/* ---- whatever is there ------------------------------------------------------------------------- */
+
+static croft_status rename_over(struct replacing *r, int dir, croft_error *err)
+{
+    if (r->sys->rename(dir, r->temp, r->place.leaf, 0) != 0)
+        return fail_place(err, errno);
+    r->temp[0] = '\0';
+    return CROFT_OK;
+}
+
+/* ---- compare and swap -------------------------------------------------------------------------- */
+
+/* Whether a name holds what was read: its change time may differ by the rename itself. */
+static croft_status check_name(const struct replacing *r, int dir, const char *name,
+                               struct node *node, croft_error *err)
+{
+    const struct node *read = &r->place.node;
+
+    if (r->sys->node_at(dir, name, node) != 0)
+        return fail(err, errno == ENOENT ? CROFT_CHANGED : status_of_errno(errno), errno,
+                    "it cannot be looked at again");
+    if (!node_same(node, read) || node->size != read->size || node->mtime_ns != read->mtime_ns)
+        return fail(err, CROFT_CHANGED, 0, "it was changed while it was written");
+    return CROFT_OK;
+}
+
+/*
+ * Whoever else swaps this file waits here, in any process, and after it at the new one, until both
+ * descriptors are closed. So no swap of croft's ever meets another half done: it either sees the old file
+ * in its place or finds that it is not. Where there are no locks the swap's own check remains.
+ */
+static croft_status take_locks(const struct replacing *r, croft_error *err)
+{
+    if (r->old_fd >= 0 && r->sys->lock(r->old_fd) != 0 && errno == EWOULDBLOCK)
+        return fail(err, CROFT_BUSY, EWOULDBLOCK, "somebody holds a lock on it");
+    r->sys->lock(r->fd); /* nobody else has it open */
+    return CROFT_OK;
+}
+
+/*
+ * What came out was not what was read, so it goes back. If somebody put a third file in place meanwhile,
+ * that comes out now, in place of ours, and the older one has to give way to it: one swaps again.
+ */
+static void put_back(struct replacing *r, int dir, const struct node *out)
+{
+    enum { TRIES = 16 };
+    struct node going = *out, last, came;
+
+    if (r->sys->node(r->fd, &last) != 0)
+        last = (struct node){0};
+    for (int i = 0; i < TRIES; i++) {
+        if (r->sys->rename(dir, r->temp, r->place.leaf, RENAME_EXCHANGE) != 0) {
+            if (errno == ENOENT && r->sys->rename(dir, r->temp, r->place.leaf, RENAME_NOREPLACE) == 0)
+                break;
+            continue;
+        }
+        if (r->sys->node_at(dir, r->temp, &came) != 0)
+            break;
+        if (node_same(&came, &last))
+            return; /* ours is out, to be removed */
+        last = going;
+        going = came;
+    }
+    r->temp[0] = '\0'; /* somebody's, as far as one knows: a leftover is better than a loss */
+}
+
+/* Compare and swap: the two names change places, then one looks at what came out. */
+static croft_status swap_old(struct replacing *r, int dir, croft_error *err)
+{
+    struct node out = {0};
+    croft_status status = take_locks(r, err);
+
+    if (status == CROFT_OK)
+        status = check_name(r, dir, r->place.leaf, &out, err);
+    if (status != CROFT_OK)
+        return status;
+    if (r->sys->rename(dir, r->temp, r->place.leaf, RENAME_EXCHANGE) != 0) {
+        if (errno == EINVAL || errno == ENOSYS) /* a file system that cannot: the look just taken must do */
+            return rename_over(r, dir, err);
+        return errno == ENOENT ? fail(err, CROFT_CHANGED, ENOENT, "it was removed while it was written")
+                               : fail_place(err, errno);
+    }
+    status = check_name(r, dir, r->temp, &out, err);
+    if (status != CROFT_OK)
+        put_back(r, dir, &out);
+    return status; /* the old file now has the temporary name, and goes with it */
+}
+
+/* ---- all three --------------------------------------------------------------------------------- */
+
+/* Whether the name now leads to what was written; somebody may have replaced it right after. */
+static croft_status verify(const struct replacing *r, int dir, croft_error *err)
+{
+    struct node named, written;
+    bool gone = false;
+
+    if (r->sys->node_at(dir, r->place.leaf, &named) != 0) {
+        gone = errno == ENOENT;
+        r->info->not_confirmed = !gone;
+    } else if (r->sys->node(r->fd, &written) != 0) {
+        r->info->not_confirmed = true;
+    }
+    if (!r->info->not_confirmed && (gone || !node_same(&named, &written)))
+        return fail(err, CROFT_CHANGED, 0, "somebody else replaced it right after");
+    return CROFT_OK;
+}
+
+croft_status put_in_place(struct replacing *r, croft_error *err)
+{
+    int dir = place_parent(&r->place)->fd;
+    bool compare = r->options->expect != NULL || r->options->mode == REPLACE_APPEND;
+    croft_status status;
+
+    if (r->place.fd >= 0 && compare)
+        return swap_old(r, dir, err); /* what came out has said all */
+    status = r->place.fd < 0 ? put_new(r, dir, err) : rename_over(r, dir, err);
+    return status == CROFT_OK ? verify(r, dir, err) : status;
+}
