@@ -14,10 +14,29 @@ void budget_start(struct budget *budget, uint64_t steps, uint64_t milliseconds,
     budget->next_look = steps;
     budget->cancelled = cancelled;
     budget->breach = BREACH_NONE;
+    budget->done = 0;
+    budget->listener.told = 0;
+    budget->listener.told_ns = 0;
+}
+
+/* Nothing in the first half second, then at most five times a second, and only what is more. */
+static void tell(struct budget *budget, uint64_t now)
+{
+    enum { QUIET_NS = 500 * 1000 * 1000, BETWEEN_NS = 200 * 1000 * 1000 };
+    struct listener *listener = &budget->listener;
+
+    if (listener->progress == NULL || budget->done <= listener->told ||
+        now - budget->started_ns < QUIET_NS || now - listener->told_ns < BETWEEN_NS)
+        return;
+    listener->told = budget->done;
+    listener->told_ns = now;
+    listener->progress(listener->user, listener->told);
 }
 
 bool budget_look(struct budget *budget)
 {
+    uint64_t now = clock_ns();
+
     budget->next_look = budget->steps_left > STEPS_BETWEEN_LOOKS
                             ? budget->steps_left - STEPS_BETWEEN_LOOKS
                             : 0;
@@ -25,8 +44,10 @@ bool budget_look(struct budget *budget)
         return false;
     if (budget->cancelled != NULL && atomic_load(budget->cancelled))
         budget->breach = BREACH_CANCELLED;
-    else if (clock_ns() >= budget->deadline_ns)
+    else if (now >= budget->deadline_ns)
         budget->breach = BREACH_TIME;
+    else
+        tell(budget, now);
     return budget->breach == BREACH_NONE;
 }
 

@@ -10,12 +10,21 @@
 
 enum breach { BREACH_NONE, BREACH_STEPS, BREACH_TIME, BREACH_MEMORY, BREACH_CANCELLED };
 
+/* Who is told how far a call has come (a callback of the host). */
+struct listener {
+    void (*progress)(void *user, uint64_t done); /* NULL: nobody */
+    void *user;
+    uint64_t told_ns, told; /* when and what it was told last */
+};
+
 struct budget {
     uint64_t steps_left, steps_given;
     uint64_t started_ns, deadline_ns; /* of clock_ns() */
     uint64_t next_look;               /* steps_left at which the clock is read again */
     const atomic_bool *cancelled;     /* NULL: it cannot be */
     enum breach breach;               /* sticks */
+    uint64_t done;                    /* entries that walks have looked at */
+    struct listener listener;         /* set before budget_start, which leaves it alone */
 };
 
 void budget_start(struct budget *budget, uint64_t steps, uint64_t milliseconds,

@@ -1,104 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd_serve.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <lauxlib.h>
 
-#include "host.h"
 #include "ceilings.h"
+#include "host.h"
 #include "line_reader.h"
 #include "note.h"
+#include "serve_crew.h"
 #include "watch.h"
 
 enum { PIECES = 12 };
 
-/* Where the handlers stand on the stack of serve(). */
-enum { HANDLERS = 2, ON_LINE = 3, ON_TOO_LONG = 4, ON_FINISH = 5 };
+/* Where the handlers stand on the stack of cmd_serve(). */
+enum { HANDLERS = 3, ON_LINE = 4, ON_TOO_LONG = 5, ON_FINISH = 6 };
+
+#define SERVER "croft.server"
 
 static const char fallback[] =
     "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32603,\"message\":\"internal error\"}}";
 
-enum progress {
-    GO_ON,
-    NOTHING_SAID, /* a handler returned nothing */
-    CLIENT_GONE,  /* stdout is closed at its other end */
-    CANNOT_WRITE,
-    CANNOT_READ
+/* The interpreter and the reader belong to the thread that leads. */
+struct server {
+    lua_State *L;
+    struct line_reader reader;
+    struct output output;
+    struct crew crew;
+    struct watch watch;
+    struct job *started; /* by the handler that has just run */
+    bool cannot_read;
 };
 
-/* ---- output ---- */
-
-/* Drops the first `count` bytes of the pieces. */
-static void advance(struct iovec **piece, int *left, size_t count)
-{
-    while (*left > 0 && count >= (*piece)->iov_len) {
-        count -= (*piece)->iov_len;
-        ++*piece;
-        --*left;
-    }
-    if (*left > 0) {
-        (*piece)->iov_base = (char *)(*piece)->iov_base + count;
-        (*piece)->iov_len -= count;
-    }
-}
-
-/* Writes all of it, waiting where stdout does not block. */
-static enum progress write_all(struct iovec *piece, int left)
-{
-    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
-
-    advance(&piece, &left, 0);
-    while (left > 0) {
-        ssize_t written = writev(STDOUT_FILENO, piece, left);
-
-        if (written >= 0)
-            advance(&piece, &left, (size_t)written);
-        else if (errno == EAGAIN)
-            (void)poll(&out, 1, -1);
-        else if (errno != EINTR)
-            return errno == EPIPE ? CLIENT_GONE : CANNOT_WRITE;
-    }
-    return GO_ON;
-}
-
-/* iovec wants a pointer to what can be changed; writev changes nothing. */
-static struct iovec piece_of(const char *data, size_t size)
-{
-    union {
-        const char *given;
-        void *wanted;
-    } pointer = {.given = data};
-
-    return (struct iovec){.iov_base = pointer.wanted, .iov_len = size};
-}
-
-/* Writes the strings from `first` to the top of the stack as one line. */
-static enum progress write_answer(lua_State *L, int first)
-{
-    struct iovec pieces[PIECES + 1];
-    int count = lua_gettop(L) - first + 1;
-
-    if (count <= 0)
-        return NOTHING_SAID;
-    for (int i = 0; i < count; i++) {
-        size_t size;
-        const char *text = lua_tolstring(L, first + i, &size);
-
-        pieces[i] = piece_of(text, size);
-    }
-    pieces[count] = piece_of("\n", 1);
-    return write_all(pieces, count + 1);
-}
-
-/* ---- handlers ---- */
+/* ---- handlers ---------------------------------------------------------------------------------- */
 
 struct line {
     const char *data; /* NULL for a handler that takes none */
@@ -122,102 +60,187 @@ static int run_handler(lua_State *L)
     return lua_gettop(L);
 }
 
-/* Calls a handler and writes what it says. Raises nothing. */
-static enum progress handle(lua_State *L, struct watch *watch, int handler, struct line line)
+/* Puts the strings from `first` to the top of the stack as one line. False when there are none. */
+static bool put_answer(struct server *server, int first)
 {
-    int top = lua_gettop(L);
-    enum progress progress;
+    struct output_piece pieces[PIECES];
+    int count = lua_gettop(server->L) - first + 1;
 
-    atomic_store(&watch->busy, true);
+    for (int i = 0; i < count; i++)
+        pieces[i].data = lua_tolstring(server->L, first + i, &pieces[i].size);
+    if (count > 0)
+        output_put(&server->output, pieces, count, true);
+    return count > 0;
+}
+
+static void put_fallback(struct server *server)
+{
+    struct output_piece piece = {fallback, sizeof fallback - 1};
+    size_t size;
+    const char *text = lua_tolstring(server->L, -1, &size);
+
+    note(text == NULL ? "" : text, text == NULL ? 0 : size);
+    output_put(&server->output, &piece, 1, true);
+}
+
+/* Calls a handler and puts what it says. Raises nothing. True when it said something. */
+static bool handle(struct server *server, int handler, struct line line)
+{
+    lua_State *L = server->L;
+    int top = lua_gettop(L);
+    bool said = true;
+
     lua_pushcfunction(L, run_handler);
     lua_pushvalue(L, handler);
     lua_pushlightuserdata(L, &line);
-    if (lua_pcall(L, 2, LUA_MULTRET, 0) == LUA_OK) {
-        progress = write_answer(L, top + 1);
-    } else {
-        struct iovec pieces[] = {piece_of(fallback, sizeof fallback - 1), piece_of("\n", 1)};
-        size_t size;
-        const char *text = lua_tolstring(L, -1, &size);
-
-        note(text == NULL ? "" : text, text == NULL ? 0 : size);
-        progress = write_all(pieces, 2);
-    }
+    if (lua_pcall(L, 2, LUA_MULTRET, 0) == LUA_OK)
+        said = put_answer(server, top + 1);
+    else
+        put_fallback(server);
     lua_settop(L, top);
-    atomic_store(&watch->busy, false);
-    return progress;
+    return said;
 }
 
-static bool is_blank(const char *line, size_t size)
+static struct server *get_server(lua_State *L)
+{
+    struct server *server;
+
+    lua_getfield(L, LUA_REGISTRYINDEX, SERVER);
+    server = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    return server;
+}
+
+int cmd_serve_start(lua_State *L)
+{
+    struct server *server = get_server(L);
+
+    luaL_checktype(L, 1, LUA_TTABLE);
+    job_free(server->started); /* a handler starts one at most */
+    server->started = NULL;
+    server->started = job_new(L, 1);
+    server->started->output = &server->output;
+    return 0;
+}
+
+int cmd_serve_cancel(lua_State *L)
+{
+    crew_cancel(&get_server(L)->crew, luaL_checkstring(L, 1));
+    return 0;
+}
+
+/* ---- leading ----------------------------------------------------------------------------------- */
+
+static bool is_blank(struct line line)
 {
     size_t at = 0;
 
-    while (at < size && (line[at] == ' ' || line[at] == '\t' || line[at] == '\r'))
+    while (at < line.size &&
+           (line.data[at] == ' ' || line.data[at] == '\t' || line.data[at] == '\r'))
         at++;
-    return at == size;
+    return at == line.size;
 }
 
-/* ---- the loop ---- */
-
-/* Until stdin ends or nobody listens any more. */
-static enum progress answer_lines(lua_State *L, struct line_reader *reader, struct watch *watch)
+/* Answers a line, or has it answered. False when the lead is lost. */
+static bool answer(struct server *server, struct line line)
 {
-    enum progress progress = GO_ON;
+    struct job *job;
+
+    (void)handle(server, ON_LINE, line);
+    job = server->started;
+    server->started = NULL;
+    return job == NULL || crew_submit(&server->crew, job);
+}
+
+static bool may_go_on(struct server *server)
+{
+    return output_state(&server->output) == OUTPUT_OPEN && !atomic_load(&server->watch.ending);
+}
+
+/* The input is over: what runs is waited for, streams are ended, the crew goes home. */
+static void end(struct server *server)
+{
+    output_flush(&server->output);
+    crew_drain(&server->crew);
+    while (may_go_on(server) && handle(server, ON_FINISH, (struct line){NULL, 0}))
+        continue;
+    output_flush(&server->output);
+    crew_finish(&server->crew);
+}
+
+/* Reads until the lead goes to another thread or the input is over. */
+static void lead(void *user)
+{
+    struct server *server = user;
     struct line line;
 
-    while (progress <= NOTHING_SAID && !atomic_load(&watch->ending)) {
-        enum line_kind kind = line_reader_next(reader, &line.data, &line.size);
+    while (may_go_on(server)) {
+        enum line_kind kind;
 
-        if (kind == LINE_BROKEN)
-            return CANNOT_READ;
-        if (kind == LINE_END)
+        if (!line_reader_has_line(&server->reader))
+            output_flush(&server->output);
+        kind = line_reader_next(&server->reader, &line.data, &line.size);
+        server->cannot_read = kind == LINE_BROKEN;
+        if (kind == LINE_BROKEN || kind == LINE_END)
             break;
         if (kind == LINE_TOO_LONG)
-            progress = handle(L, watch, ON_TOO_LONG, (struct line){NULL, 0});
-        else if (!is_blank(line.data, line.size))
-            progress = handle(L, watch, ON_LINE, line);
+            (void)handle(server, ON_TOO_LONG, (struct line){NULL, 0});
+        else if (!is_blank(line) && !answer(server, line))
+            return;
     }
-    if (progress == NOTHING_SAID)
-        progress = GO_ON;
-    while (progress == GO_ON && !atomic_load(&watch->ending))
-        progress = handle(L, watch, ON_FINISH, (struct line){NULL, 0});
-    return progress;
+    end(server);
 }
 
-static int exit_status(enum progress progress)
-{
-    const char *complaint =
-        progress == CANNOT_READ ? "croft: cannot read stdin" : "croft: cannot write to stdout";
+/* ---- the command ------------------------------------------------------------------------------- */
 
-    if (progress != CANNOT_WRITE && progress != CANNOT_READ)
+static int exit_status(struct server *server)
+{
+    const char *complaint = NULL;
+
+    if (server->cannot_read)
+        complaint = "croft: cannot read stdin";
+    else if (output_state(&server->output) == OUTPUT_BROKEN)
+        complaint = "croft: cannot write to stdout";
+    if (complaint == NULL)
         return EXIT_SUCCESS;
     note(complaint, strlen(complaint));
     return EXIT_FAILURE;
 }
 
-int cmd_serve(lua_State *L)
+static void prepare(lua_State *L, struct server *server)
 {
-    croft_session *session = host_check_session(L, 1)->session;
-    struct line_reader reader;
-    struct watch watch;
-    enum progress progress;
-    bool watched;
-
     luaL_checktype(L, HANDLERS, LUA_TTABLE);
     lua_settop(L, HANDLERS);
     lua_getfield(L, HANDLERS, "line");
     lua_getfield(L, HANDLERS, "too_long");
     lua_getfield(L, HANDLERS, "finish");
+    lua_pushlightuserdata(L, server);
+    lua_setfield(L, LUA_REGISTRYINDEX, SERVER);
     luaL_checkstack(L, PIECES + 8, NULL);
     lua_gc(L, LUA_GCRESTART);
+}
 
+int cmd_serve(lua_State *L)
+{
+    croft_session *session = host_check_session(L, 1)->session;
+    size_t calls = (size_t)luaL_checkinteger(L, 2);
+    struct server server = {.L = L};
+    bool watched;
+    int status;
+
+    prepare(L, &server);
     (void)signal(SIGPIPE, SIG_IGN); /* a client that is gone is seen when writing */
-    line_reader_init(&reader, STDIN_FILENO, MESSAGE_BYTES);
-    watched = watch_start(&watch, session, SERVE_CALL, STDIN_FILENO);
-    progress = answer_lines(L, &reader, &watch);
+    line_reader_init(&server.reader, STDIN_FILENO, MESSAGE_BYTES);
+    output_init(&server.output, STDOUT_FILENO);
+    crew_init(&server.crew, session, &server.output, calls, lead, &server);
+    watched = watch_start(&server.watch, &server.crew, STDIN_FILENO);
+    crew_work(&server.crew);
     if (watched)
-        watch_stop(&watch);
-    line_reader_free(&reader);
-
-    lua_pushinteger(L, exit_status(progress));
+        watch_stop(&server.watch);
+    crew_free(&server.crew);
+    status = exit_status(&server);
+    line_reader_free(&server.reader);
+    output_free(&server.output);
+    lua_pushinteger(L, status);
     return 1;
 }

@@ -158,6 +158,7 @@ CROFT_API croft_status croft_call(croft_session *session, const char *name, cons
     struct reply *reply = malloc(sizeof *reply);
     uint64_t started = clock_ns();
     croft_call_options taken;
+    struct listener listener = {0};
     croft_status status;
 
     memset(result, 0, sizeof *result);
@@ -169,7 +170,9 @@ CROFT_API croft_status croft_call(croft_session *session, const char *name, cons
         args = "{}";
         size = 2;
     }
-    status = session_call(session, name, args, size, taken.call_id, reply);
+    listener.progress = taken.progress;
+    listener.user = taken.progress_user;
+    status = session_call(session, name, args, size, taken.call_id, &listener, reply);
     fill_result(result, status, reply);
     result->microseconds = (clock_ns() - started) / 1000;
     return status_of_reply(reply);

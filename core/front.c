@@ -18,26 +18,6 @@ enum { STATUS_FAULT = 1 };
 
 /* ---- front.core ---- */
 
-/*
- * call(session, name, slice) -> outcome, code, text as a JSON string
- * What serve uses instead of session:call: nothing is copied that goes through.
- */
-static int core_call(lua_State *L)
-{
-    struct host_session *box = host_check_session(L, 1);
-    const char *name = luaL_checkstring(L, 2);
-    struct json_slice args = front_json_optional(L, 3);
-    croft_status status =
-        host_call(box, name, args.data == NULL ? "" : args.data, args.size, SERVE_CALL);
-    const char *text = box->result.text == NULL ? "" : box->result.text;
-
-    lua_pushstring(L, host_outcome(status, &box->result));
-    lua_pushstring(L, status == CROFT_OK ? box->result.code : croft_status_word(status));
-    front_json_push_quoted(L, text, box->result.text_size);
-    host_release(box);
-    return 3;
-}
-
 /* note(text): a line on stderr, dropped when that would have to wait */
 static int core_note(lua_State *L)
 {
@@ -49,9 +29,10 @@ static int core_note(lua_State *L)
 }
 
 static const luaL_Reg core_functions[] = {
-    {"call", core_call},
     {"note", core_note},
     {"serve", cmd_serve},
+    {"start", cmd_serve_start},
+    {"cancel", cmd_serve_cancel},
     {NULL, NULL},
 };
 

@@ -135,27 +135,16 @@ struct host_session *host_check_session(lua_State *L, int index)
     return box;
 }
 
-croft_status host_call(struct host_session *box, const char *name, const char *args, size_t size,
-                       uint64_t call_id)
-{
-    croft_call_options options;
-
-    host_release(box);
-    croft_call_options_init(&options);
-    options.call_id = call_id;
-    memset(&box->result, 0, sizeof box->result);
-    box->filled = true;
-    return croft_call(box->session, name, args, size, &options, &box->result);
-}
-
-void host_release(struct host_session *box)
+/* The result of the last call, which stays in the box until Lua has it: an error between leaks nothing. */
+static void release(struct host_session *box)
 {
     if (box->filled)
         croft_result_free(&box->result);
     box->filled = false;
 }
 
-const char *host_outcome(croft_status status, const croft_result *result)
+/* The word for what came of a call. */
+static const char *outcome_word(croft_status status, const croft_result *result)
 {
     static const char *const words[] = {
         [CROFT_DONE] = "done",
@@ -176,7 +165,7 @@ static void set_count(lua_State *L, const char *name, uint64_t value)
 static void push_result(lua_State *L, croft_status status, const croft_result *result)
 {
     lua_createtable(L, 0, 8);
-    lua_pushstring(L, host_outcome(status, result));
+    lua_pushstring(L, outcome_word(status, result));
     lua_setfield(L, -2, "outcome");
     lua_pushboolean(L, status != CROFT_OK || result->is_error);
     lua_setfield(L, -2, "is_error");
@@ -199,10 +188,13 @@ static int session_call(lua_State *L)
     const char *name = host_check_text(L, 2);
     size_t size;
     const char *args = luaL_optlstring(L, 3, "", &size);
-    croft_status status = host_call(box, name, args, size, 0);
+    croft_status status;
 
+    release(box);
+    status = croft_call(box->session, name, args, size, NULL, &box->result);
+    box->filled = true;
     push_result(L, status, &box->result);
-    host_release(box);
+    release(box);
     return 1;
 }
 
@@ -225,7 +217,7 @@ static int session_close(lua_State *L)
 {
     struct host_session *box = luaL_checkudata(L, 1, SESSION);
 
-    host_release(box);
+    release(box);
     croft_session_close(box->session);
     box->session = NULL;
     bytes_free(&box->log);

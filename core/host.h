@@ -45,12 +45,4 @@ int host_push_error(lua_State *L, croft_status status, const croft_error *err);
 /* The open session at `index`; raises when there is none. */
 struct host_session *host_check_session(lua_State *L, int index);
 
-/* Calls a tool. The result stays in `box->result` until host_release or the next call. */
-croft_status host_call(struct host_session *box, const char *name, const char *args, size_t size,
-                       uint64_t call_id);
-void host_release(struct host_session *box);
-
-/* The word for what came of a call. */
-const char *host_outcome(croft_status status, const croft_result *result);
-
 #endif

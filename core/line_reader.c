@@ -143,3 +143,12 @@ enum line_kind line_reader_next(struct line_reader *reader, const char **line, s
             return LINE_BROKEN;
     }
 }
+
+bool line_reader_has_line(const struct line_reader *reader)
+{
+    const struct bytes *bytes = &reader->bytes;
+
+    return reader->ended ||
+           (bytes->size > reader->searched &&
+            memchr(bytes->data + reader->searched, '\n', bytes->size - reader->searched) != NULL);
+}

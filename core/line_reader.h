@@ -26,6 +26,9 @@ enum line_kind {
 void line_reader_init(struct line_reader *reader, int fd, size_t ceiling);
 void line_reader_free(struct line_reader *reader);
 
+/* Whether a whole line has been read already, so that the next call does not wait. */
+bool line_reader_has_line(const struct line_reader *reader);
+
 /* Waits for a line. Its bytes, without LF and a CR before it, stay until the next call. A byte order
  * mark at the start of the input is left out. */
 enum line_kind line_reader_next(struct line_reader *reader, const char **line, size_t *size);

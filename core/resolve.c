@@ -141,6 +141,30 @@ static int open_unchecked(const struct place *place, const struct path *path, mo
     return open_openat2(place->root, path, READ_FLAGS & ~O_NOFOLLOW);
 }
 
+/* Whether openat2 did not answer at all: the file itself may be fine. */
+static bool is_no_answer(int number)
+{
+    return number == EAGAIN || number == ENOSYS || number == EPERM || number == EINVAL ||
+           number == E2BIG;
+}
+
+/* What openat2 led to a moment ago, and now does not. */
+static croft_status open_by_walk(const struct place *place, const struct path *path, mode_t want,
+                                 int *out, struct node *node, croft_error *err)
+{
+    struct place again;
+    croft_status status = resolve_walk(place->root, path, RESOLVE_STACK, &again, err);
+
+    if (status != CROFT_OK)
+        return status;
+    if (node_same(&again.node, &place->node))
+        status = open_place(&again, path, want, out, node, err);
+    else
+        status = fail(err, CROFT_CHANGED, 0, "it was replaced while it was opened");
+    place_close(&again);
+    return status;
+}
+
 croft_status open_place(const struct place *place, const struct path *path, mode_t want, int *out,
                         struct node *node, croft_error *err)
 {
@@ -151,6 +175,8 @@ croft_status open_place(const struct place *place, const struct path *path, mode
     if ((place->node.mode & S_IFMT) != want)
         return refuse_type(&place->node, want, err);
     fd = open_unchecked(place, path, want);
+    if (fd < 0 && want == S_IFREG && !place->has_stack && is_no_answer(errno))
+        return open_by_walk(place, path, want, out, node, err);
     if (fd < 0)
         return fail(err, status_of_errno(errno), errno, "it cannot be opened");
     status = verify(root, fd, want, &place->node, node, err);

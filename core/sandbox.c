@@ -339,10 +339,13 @@ static void run_job(struct sandbox *sandbox, lua_CFunction body, struct call_job
 }
 
 void sandbox_call(struct sandbox *sandbox, const char *tool, const char *args, size_t size,
-                  const atomic_bool *cancelled, struct reply *reply)
+                  const atomic_bool *cancelled, const struct listener *listener,
+                  struct reply *reply)
 {
     struct call_job job = {.tool = tool, .args = args, .size = size, .reply = reply};
+    const struct listener nobody = {0};
 
+    sandbox->host.budget.listener = listener == NULL ? nobody : *listener;
     run_job(sandbox, call_tool, &job, cancelled);
 }
 
@@ -351,5 +354,6 @@ void sandbox_explain(struct sandbox *sandbox, const char *tool, enum breach brea
 {
     struct call_job job = {.tool = tool, .breach = breach, .wrote = wrote, .reply = reply};
 
+    sandbox->host.budget.listener.progress = NULL;
     run_job(sandbox, explain_breach, &job, NULL);
 }

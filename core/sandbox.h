@@ -42,9 +42,10 @@ croft_status sandbox_new(const struct sandbox_options *options, struct sandbox *
                          struct bytes *tools, croft_error *err);
 void sandbox_free(struct sandbox *sandbox); /* NULL is fine; also after a trap */
 
-/* Calls a tool. `cancelled` may be NULL. */
+/* Calls a tool. `cancelled` and `listener` may be NULL. */
 void sandbox_call(struct sandbox *sandbox, const char *tool, const char *args, size_t size,
-                  const atomic_bool *cancelled, struct reply *reply);
+                  const atomic_bool *cancelled, const struct listener *listener,
+                  struct reply *reply);
 
 /* The sentence for a call that was trapped, asked of another interpreter than the one that died. */
 void sandbox_explain(struct sandbox *sandbox, const char *tool, enum breach breach, bool wrote,

@@ -149,6 +149,8 @@ static bool visit(void *user, const struct tree_entry *entry)
     struct searcher *searcher = user;
     const struct glob *only = searcher->options->only;
 
+    if (entry->type == 0) /* it cannot be told: whatever it is, it is not searched */
+        searcher->result->unreadable++;
     if (entry->type != S_IFREG)
         return true;
     searcher->result->files_seen++;

@@ -153,27 +153,28 @@ static croft_status explain(croft_session *session, const char *tool, struct rep
 }
 
 static croft_status call(croft_session *session, const char *tool, const char *args, size_t size,
-                         const atomic_bool *cancelled, struct reply *reply)
+                         const atomic_bool *cancelled, const struct listener *listener,
+                         struct reply *reply)
 {
     croft_error err;
     struct sandbox *sandbox = pool_take(&session->pool, cancelled, &err);
 
     if (sandbox == NULL)
         return err.kind == CROFT_CANCELLED ? CROFT_CANCELLED : CROFT_INTERNAL;
-    sandbox_call(sandbox, tool, args, size, cancelled, reply);
+    sandbox_call(sandbox, tool, args, size, cancelled, listener, reply);
     pool_give(&session->pool, sandbox, reply->breach != BREACH_NONE);
     return reply->breach == BREACH_NONE ? CROFT_OK : explain(session, tool, reply);
 }
 
 croft_status session_call(croft_session *session, const char *tool, const char *args, size_t size,
-                          uint64_t id, struct reply *reply)
+                          uint64_t id, const struct listener *listener, struct reply *reply)
 {
     struct running running;
     croft_status status;
 
     memset(reply, 0, sizeof *reply);
     enlist(session, &running, id);
-    status = call(session, tool, args, size, &running.cancelled, reply);
+    status = call(session, tool, args, size, &running.cancelled, listener, reply);
     delist(session, &running);
     return status;
 }

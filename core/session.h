@@ -29,10 +29,10 @@ croft_status session_open(croft_view *view, const croft_session_options *options
                           croft_session **session, croft_error *err);
 void session_close(croft_session *session);
 
-/* Fills *reply; CROFT_STOPPED and CROFT_CANCELLED when the call was trapped, CROFT_INTERNAL when there
+/* `listener` may be NULL. Fills *reply; CROFT_STOPPED and CROFT_CANCELLED when the call was trapped, CROFT_INTERNAL when there
  * could be no interpreter. */
 croft_status session_call(croft_session *session, const char *tool, const char *args, size_t size,
-                          uint64_t id, struct reply *reply);
+                          uint64_t id, const struct listener *listener, struct reply *reply);
 void session_cancel(croft_session *session, uint64_t id);
 
 #endif

@@ -216,6 +216,7 @@ static bool wants_below(struct walk *walk, const struct tree_entry *entry)
 /* Ends the walk in order, before the budget ends it without. */
 static bool is_short(struct walk *walk)
 {
+    walk->options->budget->done++;
     if (walk->seen++ % ENTRIES_BETWEEN_LOOKS == 0 && budget_is_short(walk->options->budget))
         walk->notes->stopped = true;
     return walk->notes->stopped;

@@ -24,8 +24,8 @@ static void end_process(struct watch *watch)
     const struct timespec step = {.tv_nsec = STEP * 1000000L};
 
     atomic_store(&watch->ending, true);
-    for (int waited = 0; waited < CLEAN_UP && atomic_load(&watch->busy); waited += STEP) {
-        croft_cancel(watch->session, watch->call_id);
+    for (int waited = 0; waited < CLEAN_UP && crew_count(watch->crew) > 0; waited += STEP) {
+        crew_cancel_all(watch->crew);
         nanosleep(&step, NULL);
     }
     _exit(EXIT_SUCCESS);
@@ -76,14 +76,12 @@ static void give_back(struct watch *watch)
     close_descriptor(watch->stop);
 }
 
-bool watch_start(struct watch *watch, croft_session *session, uint64_t call_id, int input)
+bool watch_start(struct watch *watch, struct crew *crew, int input)
 {
     sigset_t ends;
 
-    watch->session = session;
-    watch->call_id = call_id;
+    watch->crew = crew;
     watch->input = input;
-    atomic_init(&watch->busy, false);
     atomic_init(&watch->ending, false);
     (void)sigemptyset(&ends);
     (void)sigaddset(&ends, SIGTERM);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread that ends the server in time: at a signal, and when the client has gone while a call runs. */
+/* A thread that ends the server in time: at a signal, and when the client has gone while nobody reads. */
 #ifndef CROFT_WATCH_H
 #define CROFT_WATCH_H
 
@@ -9,12 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "croft.h"
+#include "serve_crew.h"
 
 struct watch {
-    croft_session *session;
-    uint64_t call_id;
-    atomic_bool busy;   /* set by the server while it handles a message */
+    struct crew *crew;
     atomic_bool ending; /* set by the watch: no further message is to be handled */
     int input;          /* the descriptor that the client closes when it goes */
     int signals, stop;  /* a signalfd and an eventfd */
@@ -23,7 +21,7 @@ struct watch {
 };
 
 /* Starts to watch. False when the system gives no thread or descriptor: signals then do what they do. */
-bool watch_start(struct watch *watch, croft_session *session, uint64_t call_id, int input);
+bool watch_start(struct watch *watch, struct crew *crew, int input);
 
 /* Ends the watch; the process goes on. To be called when watch_start was true. */
 void watch_stop(struct watch *watch);

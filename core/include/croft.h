@@ -171,9 +171,16 @@ CROFT_API const croft_limit *croft_limit_defaults(void);
 
 /* ---- call -------------------------------------------------------------------------------------- */
 
+/* Called by the thread that makes the call, at most five times a second and never in the first half
+ * second, while a tool walks or searches: `done` entries have been looked at; it always rises. It must
+ * return, and call nothing of the same session. */
+typedef void croft_progress_function(void *user, uint64_t done);
+
 typedef struct croft_call_options {
     size_t size;
     uint64_t call_id; /* names the call for croft_cancel; 0 (the default): it cannot be cancelled */
+    croft_progress_function *progress; /* default none */
+    void *progress_user;
 } croft_call_options;
 
 CROFT_API void croft_call_options_init(croft_call_options *options);

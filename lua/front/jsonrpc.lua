@@ -31,8 +31,8 @@ local function invalid(id, message)
   return jsonrpc.failure(id, jsonrpc.INVALID_REQUEST, message)
 end
 
---- The bytes of an id that may be echoed, or nil: a text, or a whole number of 64 bits.
-local function echo(id)
+--- The bytes of an id or a token that may be echoed, or nil: a text, or a whole number of 64 bits.
+function jsonrpc.echo(id)
   local kind = id:type()
   if kind == "number" then
     local raw = id:raw()
@@ -81,7 +81,7 @@ local function answer_object(message, service)
     return -- a notification is never answered
   end
 
-  local echoed = echo(id)
+  local echoed = jsonrpc.echo(id)
   if not echoed then
     return invalid("null", '"id" must be a string or a whole number of at most 64 bits')
   end

@@ -32,8 +32,8 @@ local function no_method(id, method)
     ('there is no method "%s"'):format(method:sub(1, 64)))
 end
 
---- A service for jsonrpc.answer. `host` has call(name, arguments) -> outcome, code, quoted text;
---- tools, a JSON array; version; prefix, read_only and read_only_names for the instructions.
+--- A service for jsonrpc.answer. `host` has start(job) and cancel(key) of front.core; tools, a JSON
+--- array; version; prefix; read_only and read_only_names for the instructions.
 function mcp.new(host)
   local info = ('{"name":"croft","title":"croft: file tools","version":%s}'):format(
     core.quote(host.version))
@@ -63,23 +63,60 @@ shared["tools/list"] = function(self, id, asked, modern)
   return jsonrpc.success(id, modern and self.modern_tools or self.legacy_tools)
 end
 
+--- Whether a call is better run beside the reading of what follows: it may take long.
+local function is_long(tool, arguments)
+  if tool == "list" then
+    local recursive, depth, glob = nil, nil, nil
+    if arguments and arguments:type() == "object" then
+      recursive, depth, glob = arguments:pick("recursive", "depth", "glob")
+    end
+    return (recursive or depth or glob) ~= nil
+  end
+  return not (tool == "read" or tool == "write" or tool == "edit")
+end
+
+--- The path that a call changes, as it was sent.
+local function changed_path(tool, arguments)
+  if (tool == "write" or tool == "edit") and arguments and arguments:type() == "object" then
+    local path, alias = arguments:pick("path", "file_path")
+    path = path or alias
+    return path and path:raw()
+  end
+end
+
+--- A progress notification up to its number, where the request wants them.
+local function progress_head(meta)
+  local token = meta and meta:type() == "object" and meta:pick("progressToken")
+  local echoed = token and jsonrpc.echo(token)
+  return echoed and ('{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,'
+    .. '"progress":'):format(echoed)
+end
+
+--- Hands the call over: it is answered when it is done.
 shared["tools/call"] = function(self, id, asked, modern)
   local name = asked.name and asked.name:text()
   local arguments = asked.arguments
   if not name then return bad_params(id, '"name" must be a string: which tool to call') end
   if arguments and arguments:type() == "null" then arguments = nil end
 
-  name = name:gsub("%z", "\u{FFFD}") -- croft_call takes a C string, which a NUL would cut short
-  local outcome, code, text = self.host.call(name, arguments)
-  if outcome == "called_off" then
-    return -- whoever cancelled a call is not answered
-  elseif code == "unknown_tool" or code == "bad_json" then
-    return bad_params(id, core.parse(text):text())
-  elseif outcome == "refused" then
-    error(code)
-  end
-  local head = (modern and self.modern_head or "{") .. '"content":[{"type":"text","text":'
-  return jsonrpc.success(id, head, text, outcome == "done" and "}]}" or '}],"isError":true}')
+  local prefix = self.host.prefix
+  local tool = name:sub(1, #prefix) == prefix and name:sub(#prefix + 1) or name
+  local start = ('{"jsonrpc":"2.0","id":%s,'):format(id)
+  self.host.start {
+    key = jsonrpc.key(core.parse(id)),
+    name = name:gsub("%z", "\u{FFFD}"), -- croft_call takes a C string, which a NUL would cut short
+    arguments = arguments,
+    long = is_long(tool, arguments),
+    order = changed_path(tool, arguments),
+    before = start .. '"result":' .. (modern and self.modern_head or "{")
+      .. '"content":[{"type":"text","text":',
+    after_done = "}]}}",
+    after_failed = '}],"isError":true}}',
+    before_refused = ('%s"error":{"code":%d,"message":'):format(start, jsonrpc.INVALID_PARAMS),
+    broken = ('%s"error":{"code":%d,"message":"internal error"}}'):format(start,
+      jsonrpc.INTERNAL_ERROR),
+    progress = progress_head(asked._meta),
+  }
 end
 
 local legacy = setmetatable({}, { __index = shared })
@@ -175,13 +212,15 @@ function mcp:request(id, method, params)
   return self:legacy_request(id, method, asked)
 end
 
---- Calls run one after another, so that only a subscription can be cancelled.
+--- A call or a subscription may be cancelled; what is unknown or over is ignored.
 function mcp:notify(method, params)
   if method ~= "notifications/cancelled" or not params then return end
   local key = jsonrpc.key((params:pick("requestId")))
   if key and self.subscriptions[key] then
     self.subscriptions[key] = nil
     self.subscription_count = self.subscription_count - 1
+  elseif key then
+    self.host.cancel(key)
   end
 end
 

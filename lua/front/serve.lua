@@ -11,11 +11,20 @@ local function count_tools(text)
   return count
 end
 
+--- The limit `calls`: how many tools run at once.
+local function calls_at_once(given)
+  if given and given.calls then return given.calls end
+  for _, limit in ipairs(core.limits()) do
+    if limit.name == "calls" then return limit.value end
+  end
+end
+
 return function(values, operands)
   local session, view = open.session(operands[1], values)
   local tools = session:tools()
   local service = mcp.new {
-    call = function(name, arguments) return core.call(session, name, arguments) end,
+    start = core.start,
+    cancel = core.cancel,
     tools = tools,
     version = core.version(),
     prefix = values.prefix or "",
@@ -25,7 +34,7 @@ return function(values, operands)
 
   core.note(("croft %s: serving %s with %d tools (%s)"):format(core.version(),
     core.quote(operands[1]), count_tools(tools), view:resolver()))
-  local status = core.serve(session, {
+  local status = core.serve(session, calls_at_once(values.limit), {
     line = function(text) return jsonrpc.answer(text, service) end,
     too_long = jsonrpc.too_long,
     finish = function() return service:finish() end,

@@ -57,7 +57,7 @@ enum inject_mode {
     INJECT_NOTHING,     /* but the kinds of the calls are noted */
     INJECT_ERROR,       /* call `at` fails */
     INJECT_ERRORS,      /* it does, and so does every later call of its kind */
-    INJECT_KIND,        /* every call of the kind `kind` does */
+    INJECT_KIND,        /* every call of the kind `kind` does, but for the first `spared` */
     INJECT_SHORT,       /* call `at` moves one byte where it would read or write more */
     INJECT_EMPTY,       /* call `at`, a write, moves none */
     INJECT_KILL_BEFORE, /* the process ends instead of call `at` */
@@ -72,20 +72,22 @@ static struct {
     int number;                 /* the errno */
     enum inject_call kind;      /* of the call that was hit */
     bool hit;
-    unsigned count;
+    unsigned count, spared;
     unsigned char kinds[INJECT_MOST]; /* of the calls so far */
 } inject;
 
 /* ---- the file system below ------------------------------------------------------------------------ */
 
 static struct {
-    size_t most;    /* bytes that a read or a write moves at most; 0: as many as there are */
-    int64_t grain;  /* nanoseconds of the clock that stamps files; 0: the kernel's own */
-    int64_t age;    /* nanoseconds by which temporary files look older, to whoever asks by name */
-    bool no_disk;   /* fsync does nothing */
-    bool no_types;  /* listings tell no types */
-    bool no_flags;  /* rename knows neither to exchange nor to leave what is there */
+    size_t most;     /* bytes that a read or a write moves at most; 0: as many as there are */
+    int64_t grain;   /* nanoseconds of the clock that stamps files; 0: the kernel's own */
+    const char *old; /* the name of a file that looks two hours older than it is */
+    bool no_disk;    /* fsync does nothing */
+    bool no_types;   /* listings tell no types */
+    bool no_flags;   /* rename knows neither to exchange nor to leave what is there */
 } fake;
+
+static const int64_t two_hours = INT64_C(7200) * 1000000000;
 
 static inline void fake_clock(struct node *node, int64_t age)
 {
@@ -109,7 +111,7 @@ static inline int fake_node_at(int dir, const char *name, struct node *node)
 {
     int result = sys_kernel.node_at(dir, name, node);
 
-    fake_clock(node, name_is_reserved(name, strlen(name)) ? fake.age : 0);
+    fake_clock(node, fake.old != NULL && strcmp(name, fake.old) == 0 ? two_hours : 0);
     return result;
 }
 
@@ -178,6 +180,10 @@ static inline bool inject_meets(enum inject_call call)
         return false;
     if (number == inject.at)
         inject.kind = call;
+    if (inject.mode == INJECT_KIND && call == inject.kind && inject.spared > 0) {
+        inject.spared--;
+        return false;
+    }
     return number == inject.at || (inject_is_sticky() && call == inject.kind);
 }
 

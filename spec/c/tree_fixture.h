@@ -12,6 +12,9 @@
 #include "pins.h"
 
 static char fixture_base[64];
+static const char *fixture_disk = "/tmp"; /* where it is made; "/dev/shm" for a test that writes much */
+
+static const struct sys *fixture_sys = &sys_kernel; /* what fixture_root opens by */
 
 /* Runs a shell line in the base directory. */
 static inline void fixture_run(const char *line)
@@ -26,7 +29,9 @@ static inline void fixture_run(const char *line)
 /* Makes a fresh workspace and runs `lines` in it. */
 static inline void fixture_make(const char *lines)
 {
-    strcpy(fixture_base, "/tmp/croft-test.XXXXXX");
+    if (access(fixture_disk, W_OK) != 0)
+        fixture_disk = "/tmp";
+    snprintf(fixture_base, sizeof fixture_base, "%s/croft-test.XXXXXX", fixture_disk);
     if (mkdtemp(fixture_base) == NULL)
         abort();
     fixture_run("mkdir ws outside && echo TOPSECRET > outside/secret.txt");
@@ -56,7 +61,7 @@ static inline struct root *fixture_root(croft_resolver resolver)
     croft_error err;
 
     snprintf(path, sizeof path, "%s/ws", fixture_base);
-    if (root_open(path, &options, &sys_kernel, &root, &err) != CROFT_OK ||
+    if (root_open(path, &options, fixture_sys, &root, &err) != CROFT_OK ||
         pins_hold(root, &options, &err) != CROFT_OK) {
         fprintf(stderr, "no root: %s\n", err.message);
         abort();

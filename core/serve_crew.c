@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve_crew.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    STACK_BYTES = 2 * 1024 * 1024,
+    SHORT_MS = 2,       /* a call that the leader runs longer than this loses it the lead */
+    DRAIN_MS = 700,     /* what was read may still be answered after the client has gone */
+    CLEAN_UP_MS = 200,  /* and a cancelled call may put things in order */
+    RESTING_TICKS = 50  /* without calls, before the watchdog sleeps */
+};
+
+void crew_init(struct crew *crew, croft_session *session, struct output *output, size_t calls,
+               void (*lead)(void *user), void *user)
+{
+    pthread_condattr_t attributes;
+
+    *crew = (struct crew){.session = session,
+                          .output = output,
+                          .lead = lead,
+                          .user = user,
+                          .calls = calls < CREW_MOST - 1 ? calls : CREW_MOST - 1,
+                          .lead_free = true};
+    (void)pthread_condattr_init(&attributes);
+    (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    (void)pthread_mutex_init(&crew->lock, NULL);
+    (void)pthread_cond_init(&crew->changed, &attributes);
+    (void)pthread_cond_init(&crew->begun, &attributes);
+    (void)pthread_condattr_destroy(&attributes);
+}
+
+/* Everything below with the lock held, but where it says otherwise. */
+
+/* ---- threads ----------------------------------------------------------------------------------- */
+
+static void work(struct crew *crew);
+
+static void *run_follower(void *user)
+{
+    struct crew *crew = user;
+
+    (void)pthread_mutex_lock(&crew->lock);
+    work(crew);
+    (void)pthread_mutex_unlock(&crew->lock);
+    return NULL;
+}
+
+static bool start_thread(pthread_t *thread, void *(*body)(void *), void *user)
+{
+    pthread_attr_t attributes;
+    bool started;
+
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    started = pthread_create(thread, &attributes, body, user) == 0;
+    (void)pthread_attr_destroy(&attributes);
+    return started;
+}
+
+/* Sees that somebody is there to do what has just become to do. False when nobody can be. */
+static bool call_for_help(struct crew *crew)
+{
+    bool good = crew->idle > 0;
+
+    if (!good && crew->thread_count < crew->calls)
+        good = start_thread(&crew->threads[crew->thread_count], run_follower, crew);
+    if (good && crew->idle == 0)
+        crew->thread_count++;
+    (void)pthread_cond_broadcast(&crew->changed);
+    return good;
+}
+
+/* ---- jobs -------------------------------------------------------------------------------------- */
+
+/* Whether an earlier job that is not done yet changes the same path. */
+static bool is_behind(const struct crew *crew, const struct job *job)
+{
+    if (job->order == NULL)
+        return false;
+    for (const struct job *other = crew->first; other != job; other = other->next)
+        if (other->order != NULL && strcmp(other->order, job->order) == 0)
+            return true;
+    return false;
+}
+
+/* One place is kept for short calls, where there are several. */
+static bool may_run(const struct crew *crew, const struct job *job)
+{
+    size_t long_ones = crew->calls > 1 ? crew->calls - 1 : 1;
+
+    return crew->running < crew->calls && (!job->is_long || crew->running_long < long_ones) &&
+           !is_behind(crew, job);
+}
+
+static struct job *next_runnable(const struct crew *crew)
+{
+    for (struct job *job = crew->first; job != NULL; job = job->next)
+        if (!job->running && may_run(crew, job))
+            return job;
+    return NULL;
+}
+
+static void append(struct crew *crew, struct job *job)
+{
+    struct job **link = &crew->first;
+
+    while (*link != NULL)
+        link = &(*link)->next;
+    *link = job;
+    job->id = ++crew->last_id;
+    crew->count++;
+}
+
+static void forget(struct crew *crew, struct job *job)
+{
+    struct job **link = &crew->first;
+
+    while (*link != job)
+        link = &(*link)->next;
+    *link = job->next;
+    crew->count--;
+    job_free(job);
+    (void)pthread_cond_broadcast(&crew->changed);
+}
+
+/* Runs a job without the lock, and forgets it. */
+static void run(struct crew *crew, struct job *job)
+{
+    job->running = true;
+    crew->running++;
+    crew->running_long += job->is_long;
+    (void)pthread_cond_signal(&crew->begun);
+    (void)pthread_mutex_unlock(&crew->lock);
+    job_run(job, crew->session);
+    (void)pthread_mutex_lock(&crew->lock);
+    crew->running--;
+    crew->running_long -= job->is_long;
+}
+
+static void work(struct crew *crew)
+{
+    while (!crew->over) {
+        struct job *job;
+
+        if (crew->lead_free) { /* first of all: a ping is answered, whatever waits */
+            crew->lead_free = false;
+            (void)pthread_mutex_unlock(&crew->lock);
+            crew->lead(crew->user);
+            (void)pthread_mutex_lock(&crew->lock);
+            continue;
+        }
+        job = next_runnable(crew);
+        if (job != NULL) {
+            run(crew, job);
+            forget(crew, job);
+            continue;
+        }
+        crew->idle++;
+        (void)pthread_cond_wait(&crew->changed, &crew->lock);
+        crew->idle--;
+    }
+}
+
+/* ---- the leader -------------------------------------------------------------------------------- */
+
+/* Runs a short call without a hop. False when it took long and the lead was taken away. */
+static bool run_leading(struct crew *crew, struct job *job)
+{
+    bool leads;
+
+    atomic_store(&job->hold, true);
+    crew->leading = job;
+    run(crew, job);
+    leads = crew->leading == job;
+    if (leads)
+        crew->leading = NULL;
+    forget(crew, job);
+    if (leads)
+        return true;
+    (void)pthread_mutex_unlock(&crew->lock);
+    output_flush(crew->output); /* its answer may be held, and the new leader reads already */
+    (void)pthread_mutex_lock(&crew->lock);
+    return false;
+}
+
+/* The lead goes to another thread before the call starts; with nobody there it stays. */
+static bool run_beside(struct crew *crew, struct job *job)
+{
+    bool has_help;
+
+    crew->lead_free = true;
+    has_help = call_for_help(crew);
+    crew->lead_free = crew->lead_free && has_help;
+    run(crew, job);
+    forget(crew, job);
+    return !has_help;
+}
+
+bool crew_submit(struct crew *crew, struct job *job)
+{
+    bool leads = true;
+
+    if (job->is_long)
+        output_flush(crew->output); /* what is held must not wait for it */
+    (void)pthread_mutex_lock(&crew->lock);
+    append(crew, job);
+    if (may_run(crew, job)) {
+        leads = job->is_long ? run_beside(crew, job) : run_leading(crew, job);
+    } else {
+        (void)call_for_help(crew);
+        while (crew->count >= CREW_QUEUE && !crew->over) /* nothing more is read for now */
+            (void)pthread_cond_wait(&crew->changed, &crew->lock);
+    }
+    (void)pthread_mutex_unlock(&crew->lock);
+    return leads;
+}
+
+/* ---- the watchdog ------------------------------------------------------------------------------ */
+
+/* A cancel that came before croft_call had begun was lost: it is said again. */
+static void repeat_cancels(const struct crew *crew)
+{
+    for (const struct job *job = crew->first; job != NULL; job = job->next)
+        if (job->running && atomic_load(&job->cancelled))
+            croft_cancel(crew->session, job->id);
+}
+
+/* The leader has been in one call since the last look: somebody else reads on. */
+static void take_lead_away(struct crew *crew)
+{
+    if (crew->leading == NULL || crew->leading->id != crew->watched) {
+        crew->watched = crew->leading == NULL ? 0 : crew->leading->id;
+        return;
+    }
+    crew->lead_free = true;
+    if (call_for_help(crew)) {
+        atomic_store(&crew->leading->hold, false);
+        crew->leading = NULL;
+    } else {
+        crew->lead_free = false;
+    }
+}
+
+static void *run_watchdog(void *user)
+{
+    const struct timespec tick = {.tv_nsec = SHORT_MS * 1000000L};
+    struct crew *crew = user;
+    int resting = 0;
+
+    (void)pthread_mutex_lock(&crew->lock);
+    while (!crew->over) {
+        resting = crew->running > 0 ? 0 : resting + 1;
+        if (resting > RESTING_TICKS)
+            (void)pthread_cond_wait(&crew->begun, &crew->lock);
+        (void)pthread_mutex_unlock(&crew->lock);
+        (void)nanosleep(&tick, NULL);
+        (void)pthread_mutex_lock(&crew->lock);
+        take_lead_away(crew);
+        repeat_cancels(crew);
+    }
+    (void)pthread_mutex_unlock(&crew->lock);
+    return NULL;
+}
+
+void crew_work(struct crew *crew)
+{
+    (void)pthread_mutex_lock(&crew->lock);
+    crew->has_watchdog = start_thread(&crew->watchdog, run_watchdog, crew);
+    work(crew);
+    (void)pthread_cond_broadcast(&crew->changed);
+    (void)pthread_cond_broadcast(&crew->begun);
+    (void)pthread_mutex_unlock(&crew->lock);
+    for (size_t i = 0; i < crew->thread_count; i++)
+        (void)pthread_join(crew->threads[i], NULL);
+    if (crew->has_watchdog)
+        (void)pthread_join(crew->watchdog, NULL);
+}
+
+void crew_free(struct crew *crew)
+{
+    (void)pthread_cond_destroy(&crew->changed);
+    (void)pthread_cond_destroy(&crew->begun);
+    (void)pthread_mutex_destroy(&crew->lock);
+}
+
+/* ---- cancelling and the end -------------------------------------------------------------------- */
+
+/* key NULL: all. */
+static void cancel(struct crew *crew, const char *key)
+{
+    struct job *job = crew->first;
+
+    while (job != NULL) {
+        struct job *next = job->next;
+
+        if (key == NULL || strcmp(job->key, key) == 0) {
+            atomic_store(&job->cancelled, true);
+            if (job->running)
+                croft_cancel(crew->session, job->id);
+            else
+                forget(crew, job);
+        }
+        job = next;
+    }
+}
+
+void crew_cancel(struct crew *crew, const char *key)
+{
+    (void)pthread_mutex_lock(&crew->lock);
+    cancel(crew, key);
+    (void)pthread_mutex_unlock(&crew->lock);
+}
+
+void crew_cancel_all(struct crew *crew)
+{
+    (void)pthread_mutex_lock(&crew->lock);
+    cancel(crew, NULL);
+    (void)pthread_mutex_unlock(&crew->lock);
+}
+
+/* Waits until there is no job, at most so long. */
+static void wait_for_none(struct crew *crew, long milliseconds)
+{
+    struct timespec until;
+    int result = 0;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += (until.tv_nsec + milliseconds * 1000000) / 1000000000;
+    until.tv_nsec = (until.tv_nsec + milliseconds * 1000000) % 1000000000;
+    while (crew->count > 0 && result == 0)
+        result = pthread_cond_timedwait(&crew->changed, &crew->lock, &until);
+}
+
+void crew_drain(struct crew *crew)
+{
+    (void)pthread_mutex_lock(&crew->lock);
+    wait_for_none(crew, DRAIN_MS);
+    cancel(crew, NULL);
+    wait_for_none(crew, CLEAN_UP_MS);
+    if (crew->count > 0)
+        _exit(EXIT_SUCCESS); /* a call that does not come back; every write is all or nothing */
+    (void)pthread_mutex_unlock(&crew->lock);
+}
+
+void crew_finish(struct crew *crew)
+{
+    (void)pthread_mutex_lock(&crew->lock);
+    crew->over = true;
+    (void)pthread_cond_broadcast(&crew->changed);
+    (void)pthread_cond_broadcast(&crew->begun);
+    (void)pthread_mutex_unlock(&crew->lock);
+}
+
+size_t crew_count(struct crew *crew)
+{
+    size_t count;
+
+    (void)pthread_mutex_lock(&crew->lock);
+    count = crew->count;
+    (void)pthread_mutex_unlock(&crew->lock);
+    return count;
+}

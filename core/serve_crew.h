@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who does what in the server: leader and followers.
+ *
+ * One thread leads: it reads lines and answers what is short on the spot, without a hop. A long call,
+ * or one that turns out to be long, runs on while another thread takes the lead. Calls over the ceiling
+ * wait in a queue; while that is full nothing is read.
+ */
+#ifndef CROFT_SERVE_CREW_H
+#define CROFT_SERVE_CREW_H
+
+#include <pthread.h>
+
+#include "serve_job.h"
+
+enum { CREW_MOST = 65, CREW_QUEUE = 64 };
+
+struct crew {
+    croft_session *session;
+    struct output *output;
+    void (*lead)(void *user); /* leads until crew_submit says false or the input is over */
+    void *user;
+    size_t calls; /* at once */
+
+    pthread_mutex_t lock; /* of all that follows */
+    pthread_cond_t changed;
+    pthread_cond_t begun; /* wakes the watchdog */
+    struct job *first;    /* all jobs, in the order in which they came */
+    size_t count, running, running_long;
+    uint64_t last_id;
+    bool lead_free;       /* somebody is to take the lead */
+    struct job *leading;  /* the call that the leader itself runs, while it has the lead */
+    uint64_t watched;     /* its id when the watchdog looked last */
+    bool closing;         /* the input is over: nothing new is begun by a leader */
+    bool over;            /* nothing is left to do */
+    pthread_t threads[CREW_MOST];
+    size_t thread_count, idle;
+    pthread_t watchdog;
+    bool has_watchdog;
+};
+
+void crew_init(struct crew *crew, croft_session *session, struct output *output, size_t calls,
+               void (*lead)(void *user), void *user);
+
+/* Works until it is over, this thread as the first of the crew; then the others have ended. */
+void crew_work(struct crew *crew);
+void crew_free(struct crew *crew);
+
+/* For the leader: takes a job over. False when the lead is somebody else's on return. */
+bool crew_submit(struct crew *crew, struct job *job);
+
+/* Calls off every job with that key. Any thread. */
+void crew_cancel(struct crew *crew, const char *key);
+void crew_cancel_all(struct crew *crew);
+
+/* For the leader when the input is over: waits for the jobs, but no longer than a second in all, and
+ * calls off what is left. */
+void crew_drain(struct crew *crew);
+
+/* For the leader, last: the crew goes home. */
+void crew_finish(struct crew *crew);
+
+/* How many jobs there are. Any thread. */
+size_t crew_count(struct crew *crew);
+
+#endif
