@@ -11,10 +11,10 @@ local FLOORS = {
   [2] = "bind/.*",
   [3] = "heap require sandbox sandbox_.* stdlib stdlib_.* session session_.* sources pool record",
   [4] = "croft",
-  [5] = "main cmd_.* front front_.* host host_.* line_reader watch note module",
+  [5] = "main cmd_.* front front_.* host host_.* line_reader serve_.* watch note module",
 }
 local WORDS = "include/croft" -- the words that every floor speaks
-local ROOF_WITH_LUA = { "front", "front_.*", "cmd_serve", "host", "host_.*", "module" }
+local ROOF_WITH_LUA = { "front", "front_.*", "cmd_serve", "serve_job", "host", "host_.*", "module" }
 
 -- What only core/sys.c may call.
 local SYSTEM_CALLS = [[

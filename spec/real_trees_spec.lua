@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
---- Trees that nobody made for a test: what list, grep and read say of them agrees with find, grep and
---- sed. The sample is fixed: the headers and documents that building croft installs, and croft itself.
+--- Trees that nobody made for a test: what list, grep and read say of them agrees with find, grep
+--- and sed. The sample is fixed: the headers and documents that building croft installs, and croft.
 --- S0-49 S0-51 S0-52 S0-56
 local croft = require "croft"
 
@@ -8,7 +8,8 @@ local TREES = { "/usr/include", "/usr/share/doc", "core", "lua" }
 
 --- A word that is rare, one that is not, and patterns of each kind.
 local PATTERNS = {
-  "PTHREAD_MUTEX_INITIALIZER", "copyright holder", "^#define [A-Z]+_VERSION\\b", "\\bunsigned +long\\b",
+  "PTHREAD_MUTEX_INITIALIZER", "copyright holder", "^#define [A-Z]+_VERSION\\b",
+  "\\bunsigned +long\\b",
   "[0-9]{6,}", "(int|char) \\*+[a-z]+;$", "no such text anywhere, surely",
 }
 
@@ -61,8 +62,8 @@ end
 
 --- Every 97th text file.
 local function sample(tree)
-  return lines_of(run(("cd '%s' && find . -type f -size -200k -name '*[a-z]' -printf '%%P\\n' | sort | "
-    .. "awk 'NR %% 97 == 1' | head -n 40"):format(tree)))
+  return lines_of(run(("cd '%s' && find . -type f -size -200k -name '*[a-z]' -printf '%%P\\n' "
+    .. "| sort | awk 'NR %% 97 == 1' | head -n 40"):format(tree)))
 end
 
 --- What is in one list and not in the other, the first few of it.
@@ -71,7 +72,9 @@ local function difference(left, right)
   for _, item in ipairs(left) do count[item] = (count[item] or 0) + 1 end
   for _, item in ipairs(right) do count[item] = (count[item] or 0) - 1 end
   for item, n in pairs(count) do
-    if n ~= 0 and #out < 5 then out[#out + 1] = (n > 0 and "only there: " or "only here: ") .. item end
+    if n ~= 0 and #out < 5 then
+      out[#out + 1] = (n > 0 and "only there: " or "only here: ") .. item
+    end
   end
   return sorted(out)
 end
@@ -114,7 +117,8 @@ for _, tree in ipairs(TREES) do
     for _, pattern in ipairs(PATTERNS) do
       it("is searched for " .. pattern .. " as grep -rn searches it", function()
         if not session then pending("not on this machine") return end
-        assert.same({}, difference(wanted(tree, pattern), found(call("grep", { pattern = pattern }))))
+        local got = found(call("grep", { pattern = pattern }))
+        assert.same({}, difference(wanted(tree, pattern), got))
       end)
     end
 
@@ -122,7 +126,8 @@ for _, tree in ipairs(TREES) do
       if not session then pending("not on this machine") return end
       for _, file in ipairs(sample(tree)) do
         local result = session:call("read", { path = file, offset = 3, limit = 5 })
-        local page = run(("cd '%s' && sed -n '3,7{=;p}' '%s' | sed 'N;s/\\n/|/'"):format(tree, file))
+        local page = run(("cd '%s' && sed -n '3,7{=;p}' '%s' | sed 'N;s/\\n/|/'")
+          :format(tree, file))
         if not result.is_error and not page:find("[\128-\255\r]") then
           assert.equal(page, (result.text:gsub("[^\n]*$", "")), file)
         end

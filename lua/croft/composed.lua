@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: MIT
---- Letters with marks, taken apart: the canonical decompositions that the Unicode Character Database
---- gives for the letters of Latin (U+00C0 to U+024F, U+1E00 to U+1EFF), Greek (U+0370 to U+03FF),
---- Cyrillic (U+0400 to U+052F) and kana (U+3040 to U+30FF), one step each. Others are not known
---- here, nor is the order of several marks put right: this is for comparing, not for changing.
+--- Letters with marks, taken apart. The table holds every canonical decomposition of two code
+--- points that the Unicode Character Database gives in the blocks of Latin (U+00C0 to U+024F, U+1E00 to
+--- U+1EFF), Greek (U+0370 to U+03FF), Cyrillic (U+0400 to U+052F) and kana (U+3040 to U+30FF); the
+--- syllables of Hangul follow by arithmetic. Other letters are not known here, nor is the order of
+--- several marks put right: this is for telling why two texts differ, not for changing one.
 local composed = {}
 
 --- By the mark, a code point: pairs of a letter that has it and the same letter without.
@@ -73,23 +74,35 @@ local SYLLABLE, SYLLABLES = 0xAC00, 11172
 local LEADING, VOWEL, TRAILING = 0x1100, 0x1161, 0x11A7
 local VOWELS, TRAILINGS = 21, 28
 
---- Code point of a letter with a mark -> { the letter without it, the mark }.
-local function parts_by_letter()
-  local parts = {}
-  for mark, pairs_of_letters in pairs(PAIRS) do
+--- By the code point of a letter with a mark: the letter without it, and the mark. Made at the
+--- first use, which most sessions never see.
+local without, mark_of
+
+local function read_pairs()
+  without, mark_of = {}, {}
+  for mark, letters in pairs(PAIRS) do
     local letter
-    for _, code in utf8.codes(pairs_of_letters) do
+    for _, code in utf8.codes(letters) do
       if letter then
-        parts[letter], letter = { code, mark }, nil
+        without[letter], mark_of[letter], letter = code, mark, nil
       else
         letter = code
       end
     end
   end
-  return parts
 end
 
-local PARTS = parts_by_letter()
+--- The letter without its mark, and the mark; nil when `code` is no letter that has one.
+local function parts_of(code)
+  if not without then
+    read_pairs()
+  end
+  return without[code], mark_of[code]
+end
+
+local function is_syllable(code)
+  return code >= SYLLABLE and code < SYLLABLE + SYLLABLES
+end
 
 local function add_syllable(code, out)
   local index = code - SYLLABLE
@@ -103,7 +116,7 @@ end
 
 --- Whether `code` is a letter that consists of others.
 function composed.is(code)
-  return PARTS[code] ~= nil or code >= SYLLABLE and code < SYLLABLE + SYLLABLES
+  return code > 0x7F and (parts_of(code) ~= nil or is_syllable(code))
 end
 
 --- Whether `code` is a mark on the letter before it, or a piece of a Hangul syllable.
@@ -115,11 +128,11 @@ end
 --- Adds to the list `out` the code points of which `code` consists: itself, when it is no letter
 --- that is known here.
 function composed.add_parts(code, out)
-  local parts = PARTS[code]
-  if parts then
-    composed.add_parts(parts[1], out)
-    out[#out + 1] = parts[2]
-  elseif composed.is(code) then
+  local letter, mark = parts_of(code)
+  if letter then
+    composed.add_parts(letter, out)
+    out[#out + 1] = mark
+  elseif is_syllable(code) then
     add_syllable(code, out)
   else
     out[#out + 1] = code

@@ -10,7 +10,7 @@ local FIELDS = {
   examples = "table", refusals = "table", explain = "table", narrower = "string",
 }
 
-local NEEDED = { "name", "title", "description", "access", "input", "run" }
+local NEEDED = { "name", "description", "access", "input", "run" }
 
 --- Longest name and description, in bytes: what the strictest clients take.
 local NAME_BYTES, DESCRIPTION_BYTES = 64, 2048
@@ -88,6 +88,17 @@ local function problem_of(definition)
     or schema.problem(definition.input)
 end
 
+--- "count_lines" -> "Count lines"
+local function title_of(name)
+  local words = {}
+  for i = 1, #name do
+    local byte = name:byte(i)
+    words[i] = (byte == 0x5F or byte == 0x2D) and " " or name:sub(i, i)
+  end
+  words[1] = words[1]:upper()
+  return table.concat(words)
+end
+
 --- The hints of `definition`: they follow from its access, and its own come first.
 function tool.annotations(definition)
   local reads = definition.access == "read"
@@ -110,9 +121,10 @@ end
 
 --- Checks a tool and returns it, not to be changed any more.
 --
--- `name`, `title`, `description` and `input` are what a model sees; `access` is "read" or "write"
+-- `name`, `description` and `input` are what a model sees; `access` is "read" or "write"
 -- (the core refuses to let the first change anything); `run(args, ctx)` gets checked arguments
--- and returns a text, or a table with structured content. Optional: `idempotent`, `annotations`;
+-- and returns a text, or a table with structured content. Optional: `title` (made of the name
+-- otherwise), `idempotent`, `annotations`;
 -- `examples` (argument -> a value that works), `refusals` (argument -> reason -> number of a
 -- message), `explain` (code of an error -> function(err, look) that returns its sentence or nil),
 -- `narrower` (number of the message that says how to ask for less).
@@ -129,6 +141,7 @@ function tool.define(definition)
     copy[field] = value
   end
   copy.mark = mark
+  copy.title = copy.title or title_of(copy.name)
   return setmetatable({}, {
     __index = copy,
     __newindex = function(_, field)

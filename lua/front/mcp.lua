@@ -88,8 +88,8 @@ end
 local function progress_head(meta)
   local token = meta and meta:type() == "object" and meta:pick("progressToken")
   local echoed = token and jsonrpc.echo(token)
-  return echoed and ('{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,'
-    .. '"progress":'):format(echoed)
+  return echoed and ('{"jsonrpc":"2.0","method":"notifications/progress","params":{'
+    .. '"progressToken":%s,"progress":'):format(echoed)
 end
 
 --- Hands the call over: it is answered when it is done.

@@ -22,9 +22,11 @@ describe("a primitive", function()
     ["fs:read gives all bytes"] = { [[return ctx.fs:read("notes.txt")]], "one\ntwo\r\nthree" },
     ["fs:read of an empty file gives no bytes"] = { [[return #ctx.fs:read("empty") .. ""]], "0" },
     ["fs:load gives bytes and a stamp"] = {
-      [[local bytes, stamp = ctx.fs:load("d/e.txt") return bytes .. type(stamp)]], "inside\nuserdata" },
+      [[local bytes, stamp = ctx.fs:load("d/e.txt") return bytes .. type(stamp)]],
+      "inside\nuserdata" },
     ["fs:list needs no options"] = { [[return ctx.fs:list("d").entries[1].path]], "d/e.txt" },
-    ["fs:page needs no options"] = { [[return ctx.fs:page("notes.txt").text]], "1|one\n2|two\n3|three" },
+    ["fs:page needs no options"] = {
+      [[return ctx.fs:page("notes.txt").text]], "1|one\n2|two\n3|three" },
     ["fs:search needs no options"] = {
       [[return ctx.fs:search(".", ctx.regex("in.ide")).text]], "d/e.txt:1|inside" },
     ["fs:stat follows links"] = {
@@ -52,11 +54,13 @@ describe("a primitive", function()
   end
 
   for name, case in pairs {
-    ["fs:read over its ceiling is too_large"] = { [[return ctx.fs:read("notes.txt", 3)]], "too_large" },
+    ["fs:read over its ceiling is too_large"] = {
+      [[return ctx.fs:read("notes.txt", 3)]], "too_large" },
     ["fs:replace in a tool that only reads is read_only"] = {
       [[return ctx.fs:replace("new", "x").size .. ""]], "read_only" },
     ["fs:open of a directory is not_a_file"] = { [[return ctx.fs:open("d").path]], "not_a_file" },
-    ["an argument of the wrong type is a fault of the tool"] = { [[return ctx.fs:read({})]], "internal" },
+    ["an argument of the wrong type is a fault of the tool"] = {
+      [[return ctx.fs:read({})]], "internal" },
     ["a closed file is a fault of the tool"] = {
       [[local f = ctx.fs:open("empty") f:close() f:close() return f:read()]], "internal" },
     ["what is outside is outside"] = { [[return ctx.fs:read("../x")]], "outside" },
