@@ -5,27 +5,29 @@ codes = true
 max_line_length = 100
 exclude_files = { "build" }
 
---- The fields of a library, from their names in one text.
-local function fields(names)
-  local found = {}
-  for name in names:gmatch("%S+") do
-    found[name] = {}
+--- The names that the sandbox has, from the list that the library itself is held to.
+local function names_of_sandbox()
+  local file = assert(io.open("core/sandbox_allow.c"))
+  local list = file:read("*a"):match("allowed%[%] = {(.-)};")
+  file:close()
+  local names = {}
+  for name in list:gmatch('"([^"]+)"') do
+    local library, field = name:match("^(.-)%.(.*)$")
+    if library then
+      names[library].fields[field] = {}
+    else
+      names[name] = { fields = {} }
+    end
   end
-  return { fields = found }
+  for _, global in pairs(names) do
+    if next(global.fields) == nil then
+      global.fields = nil
+    end
+  end
+  return names
 end
 
-stds.sandbox = {
-  read_globals = {
-    "_G", "_VERSION", "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall", "print",
-    "rawequal", "rawget", "rawlen", "require", "select", "setmetatable", "tonumber", "tostring", "type",
-    "xpcall",
-    string = fields [[byte char format len lower pack packsize rep reverse sub unpack upper]],
-    table = fields [[concat insert move pack remove sort unpack]],
-    math = fields [[abs acos asin atan ceil cos deg exp floor fmod huge log max maxinteger min
-      mininteger modf pi rad random sin sqrt tan tointeger type ult]],
-    utf8 = fields [[char charpattern codepoint codes len offset]],
-  },
-}
+stds.sandbox = { read_globals = names_of_sandbox() }
 
 files["lua/croft"] = { std = "sandbox" }
 files["tools"] = { std = "sandbox" }

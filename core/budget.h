@@ -8,7 +8,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum breach { BREACH_NONE, BREACH_STEPS, BREACH_TIME, BREACH_MEMORY, BREACH_CANCELLED };
+enum breach {
+    BREACH_NONE,
+    BREACH_STEPS,
+    BREACH_TIME,
+    BREACH_MEMORY,
+    BREACH_CANCELLED,
+    BREACH_RECORD /* what it did could not be recorded */
+};
 
 /* Who is told how far a call has come (a callback of the host). */
 struct listener {

@@ -5,6 +5,7 @@
 
 #include "links.h"
 #include "session.h"
+#include "wall.h"
 
 #ifndef CROFT_VERSION
 #error "CROFT_VERSION comes from the build"
@@ -65,6 +66,13 @@ CROFT_API size_t croft_read_only_names(const croft_view *view, const char **name
 CROFT_API const char *croft_view_resolver(const croft_view *view)
 {
     return view->root->use_openat2 ? "openat2" : "walk";
+}
+
+CROFT_API croft_status croft_confine(const croft_view *view, croft_wall *wall, croft_error *err)
+{
+    croft_wall unwanted;
+
+    return wall_raise(view->root, wall == NULL ? &unwanted : wall, err);
 }
 
 /* ---- session ----------------------------------------------------------------------------------- */

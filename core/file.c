@@ -22,8 +22,8 @@ ssize_t read_fully(const struct sys *sys, int fd, void *buffer, size_t size, off
     size_t filled = 0;
 
     while (filled < size) {
-        ssize_t count = sys->pread(fd, (char *)buffer + filled, size - filled,
-                                   offset + (off_t)filled);
+        ssize_t count =
+            sys->pread(fd, (char *)buffer + filled, size - filled, offset + (off_t)filled);
 
         if (count < 0)
             return -1;

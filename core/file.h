@@ -7,8 +7,8 @@
 #include "resolve.h"
 
 /* Resolves and opens a regular file for reading. The caller closes *fd with root->sys->close. */
-croft_status file_open(const struct root *root, const struct path *path, int *fd,
-                       struct node *node, croft_error *err);
+croft_status file_open(const struct root *root, const struct path *path, int *fd, struct node *node,
+                       croft_error *err);
 
 /* Reads all of it, at most `limit` bytes. CROFT_TOO_LARGE beyond. */
 croft_status file_read(const struct sys *sys, int fd, uint64_t limit, struct bytes *out,

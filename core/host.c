@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "host.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <lauxlib.h>
@@ -13,6 +14,7 @@
 
 struct host_view {
     croft_view *view; /* NULL once closed */
+    struct stat root; /* which directory it is */
 };
 
 int host_push_error(lua_State *L, croft_status status, const croft_error *err)
@@ -53,9 +55,10 @@ static int view_open(lua_State *L)
     lua_settop(L, 2);
     host_view_options(L, 2, &options);
     box = lua_newuserdatauv(L, sizeof *box, 0);
-    box->view = NULL;
+    memset(box, 0, sizeof *box);
     luaL_setmetatable(L, VIEW);
 
+    (void)stat(root, &box->root); /* what cannot be looked at is not opened either */
     status = croft_view_open(root, &options, &box->view, &err);
     return status == CROFT_OK ? 1 : host_push_error(L, status, &err);
 }
@@ -72,6 +75,29 @@ static int view_close(lua_State *L)
 static int view_resolver(lua_State *L)
 {
     lua_pushstring(L, croft_view_resolver(check_view(L)->view));
+    return 1;
+}
+
+static void set_flag(lua_State *L, const char *name, bool value)
+{
+    lua_pushboolean(L, value);
+    lua_setfield(L, -2, name);
+}
+
+static int view_confine(lua_State *L)
+{
+    croft_wall wall;
+    croft_error err = {0};
+    croft_status status = croft_confine(check_view(L)->view, &wall, &err);
+
+    if (status != CROFT_OK)
+        return host_push_error(L, status, &err);
+    lua_createtable(L, 0, 4);
+    set_flag(L, "no_new_privileges", wall.no_new_privileges);
+    set_flag(L, "network", wall.network);
+    set_flag(L, "scopes", wall.scopes);
+    lua_pushinteger(L, wall.landlock);
+    lua_setfield(L, -2, "landlock");
     return 1;
 }
 
@@ -105,6 +131,26 @@ static void keep_log(void *user, const char *text, size_t size)
     bytes_add_char(&box->log, '\n');
 }
 
+/* Sees to the records that the options ask for. False: *err says why that cannot be. */
+static bool open_audit(lua_State *L, struct host_session *box, const struct stat *root,
+                       croft_session_options *options, croft_error *err)
+{
+    const char *file = host_audit_options(L, 2, &box->audit.keeps);
+    const char *reason = file == NULL ? NULL : host_audit_open(&box->audit, file, root);
+
+    if (reason != NULL) {
+        err->kind = CROFT_BAD_ARGUMENT;
+        (void)snprintf(err->message, sizeof err->message, "the audit log %.900s cannot be used: %s",
+                       file, reason);
+        return false;
+    }
+    if (file != NULL || box->audit.keeps) {
+        options->audit = host_audit_tell;
+        options->audit_user = &box->audit;
+    }
+    return true;
+}
+
 static int view_session(lua_State *L)
 {
     struct host_view *view = check_view(L);
@@ -117,7 +163,11 @@ static int view_session(lua_State *L)
     host_session_options(L, 2, &options);
     box = lua_newuserdatauv(L, sizeof *box, 0);
     memset(box, 0, sizeof *box);
+    host_audit_init(&box->audit);
+    box->has_audit = true;
     luaL_setmetatable(L, SESSION);
+    if (!open_audit(L, box, &view->root, &options, &err))
+        return host_push_error(L, err.kind, &err);
     if (options.log == NULL) {
         options.log = keep_log;
         options.log_user = box;
@@ -213,6 +263,15 @@ static int session_log(lua_State *L)
     return 1;
 }
 
+static int session_trace(lua_State *L)
+{
+    struct bytes *trace = &host_check_session(L, 1)->audit.trace;
+
+    lua_pushlstring(L, trace->size == 0 ? "" : trace->data, trace->size);
+    bytes_clear(trace);
+    return 1;
+}
+
 static int session_close(lua_State *L)
 {
     struct host_session *box = luaL_checkudata(L, 1, SESSION);
@@ -221,6 +280,9 @@ static int session_close(lua_State *L)
     croft_session_close(box->session);
     box->session = NULL;
     bytes_free(&box->log);
+    if (box->has_audit)
+        host_audit_free(&box->audit);
+    box->has_audit = false;
     return 0;
 }
 
@@ -251,13 +313,15 @@ static const luaL_Reg view_methods[] = {
     {"session", view_session},
     {"resolver", view_resolver},
     {"read_only_names", view_read_only_names},
+    {"confine", view_confine},
     {"close", view_close},
     {NULL, NULL},
 };
 
 static const luaL_Reg session_methods[] = {
     {"call", session_call}, {"tools", session_tools},
-    {"log", session_log},   {"close", session_close},
+    {"log", session_log},   {"trace", session_trace},
+    {"close", session_close},
     {NULL, NULL},
 };
 

@@ -140,3 +140,12 @@ void host_session_options(lua_State *L, int index, croft_session_options *option
     if (strcmp(get_string(L, index, "log", ""), "stderr") == 0)
         options->log = log_to_stderr;
 }
+
+const char *host_audit_options(lua_State *L, int index, bool *keeps)
+{
+    *keeps = false;
+    if (lua_isnil(L, index))
+        return NULL;
+    *keeps = get_flag(L, index, "trace");
+    return get_string(L, index, "audit", NULL);
+}

@@ -19,4 +19,7 @@ const char *const *host_get_strings(lua_State *L, int index, const char *name, s
 void host_view_options(lua_State *L, int index, croft_view_options *options);
 void host_session_options(lua_State *L, int index, croft_session_options *options);
 
+/* Of a session's: the file for records, or NULL, and whether they are kept in memory. */
+const char *host_audit_options(lua_State *L, int index, bool *keeps);
+
 #endif

@@ -24,7 +24,7 @@ static croft_status copy_owner(const struct sys *sys, const struct node *old, in
 
     if (sys->node(fd, &new) != 0)
         return fail(err, CROFT_IO, errno, "the new file cannot be examined");
-    if (new.uid == old->uid && new.gid == old->gid)
+    if (new.uid == old->uid &&new.gid == old->gid)
         return CROFT_OK;
     if (sys->fchown(fd, old->uid, old->gid) == 0)
         return CROFT_OK;

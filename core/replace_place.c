@@ -19,7 +19,8 @@ static croft_status put_new(struct replacing *r, int dir, croft_error *err)
         r->temp[0] = '\0';
         return CROFT_OK;
     }
-    if (errno == EINVAL || errno == ENOSYS) { /* a file system without the flag: a hard link is as strict */
+    if (errno == EINVAL ||
+        errno == ENOSYS) { /* a file system without the flag: a hard link is as strict */
         if (r->sys->link(dir, r->temp, r->place.leaf) == 0)
             return CROFT_OK;
     }
@@ -40,16 +41,20 @@ static croft_status rename_over(struct replacing *r, int dir, croft_error *err)
 
 /* ---- compare and swap -------------------------------------------------------------------------- */
 
-/* Whether a name holds what was read: its change time may differ by the rename itself. */
+/* The same file with the same content: the change time may differ by the rename itself. */
+static bool is_same(const struct node *a, const struct node *b)
+{
+    return node_same(a, b) && a->size == b->size && a->mtime_ns == b->mtime_ns;
+}
+
+/* Whether a name holds what was read. */
 static croft_status check_name(const struct replacing *r, int dir, const char *name,
                                struct node *node, croft_error *err)
 {
-    const struct node *read = &r->place.node;
-
     if (r->sys->node_at(dir, name, node) != 0)
         return fail(err, errno == ENOENT ? CROFT_CHANGED : status_of_errno(errno), errno,
                     "it cannot be looked at again");
-    if (!node_same(node, read) || node->size != read->size || node->mtime_ns != read->mtime_ns)
+    if (!is_same(node, &r->place.node))
         return fail(err, CROFT_CHANGED, 0, "it was changed while it was written");
     return CROFT_OK;
 }
@@ -68,26 +73,25 @@ static croft_status take_locks(const struct replacing *r, croft_error *err)
 }
 
 /*
- * What came out was not what was read, so it goes back. If somebody put a third file in place meanwhile,
- * that comes out now, in place of ours, and the older one has to give way to it: one swaps again.
+ * What came out, `out`, was not what was read, so it goes back, and ours comes out again. If instead a third
+ * file does, or ours with another content, then that is newer than both, and has to go back in its turn.
  */
-static void put_back(struct replacing *r, int dir, const struct node *out)
+static void put_back(struct replacing *r, int dir, const struct node *out, const struct node *ours)
 {
     enum { TRIES = 16 };
-    struct node going = *out, last, came;
+    struct node going = *out, last = *ours, came;
 
-    if (r->sys->node(r->fd, &last) != 0)
-        last = (struct node){0};
     for (int i = 0; i < TRIES; i++) {
         if (r->sys->rename(dir, r->temp, r->place.leaf, RENAME_EXCHANGE) != 0) {
-            if (errno == ENOENT && r->sys->rename(dir, r->temp, r->place.leaf, RENAME_NOREPLACE) == 0)
+            if (errno == ENOENT &&
+                r->sys->rename(dir, r->temp, r->place.leaf, RENAME_NOREPLACE) == 0)
                 break;
             continue;
         }
         if (r->sys->node_at(dir, r->temp, &came) != 0)
             break;
-        if (node_same(&came, &last))
-            return; /* ours is out, to be removed */
+        if (is_same(&came, &last))
+            return; /* nobody's any more, to be removed */
         last = going;
         going = came;
     }
@@ -97,22 +101,26 @@ static void put_back(struct replacing *r, int dir, const struct node *out)
 /* Compare and swap: the two names change places, then one looks at what came out. */
 static croft_status swap_old(struct replacing *r, int dir, croft_error *err)
 {
-    struct node out = {0};
+    struct node out = {0}, ours;
     croft_status status = take_locks(r, err);
 
+    if (status == CROFT_OK && r->sys->node(r->fd, &ours) != 0)
+        status = fail(err, CROFT_IO, errno, "the new file cannot be examined");
     if (status == CROFT_OK)
         status = check_name(r, dir, r->place.leaf, &out, err);
     if (status != CROFT_OK)
         return status;
     if (r->sys->rename(dir, r->temp, r->place.leaf, RENAME_EXCHANGE) != 0) {
-        if (errno == EINVAL || errno == ENOSYS) /* a file system that cannot: the look just taken must do */
+        if (errno == EINVAL ||
+            errno == ENOSYS) /* a file system that cannot: the look just taken must do */
             return rename_over(r, dir, err);
-        return errno == ENOENT ? fail(err, CROFT_CHANGED, ENOENT, "it was removed while it was written")
-                               : fail_place(err, errno);
+        return errno == ENOENT
+                   ? fail(err, CROFT_CHANGED, ENOENT, "it was removed while it was written")
+                   : fail_place(err, errno);
     }
     status = check_name(r, dir, r->temp, &out, err);
     if (status != CROFT_OK)
-        put_back(r, dir, &out);
+        put_back(r, dir, &out, &ours);
     return status; /* the old file now has the temporary name, and goes with it */
 }
 

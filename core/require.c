@@ -5,6 +5,7 @@
 
 #include "bind/modules.h"
 #include "bind/std.h"
+#include "sandbox_allow.h"
 
 /* Registry keys. */
 #define SOURCES "croft.sources"
@@ -42,13 +43,18 @@ static bool push_c_module(lua_State *L, const char *name)
 /* Pushes what the source returns, run in the environment of its kind. */
 static void run_source(lua_State *L, const struct source *source)
 {
-    bind_tick(L, source->size / 8 + 1); /* the parser runs without hooks */
-    if (luaL_loadbufferx(L, source->data, source->size, source->chunk, "t") != LUA_OK)
+    struct bind_host *host = bind_host(L);
+    const char *before = host->loading;
+
+    bind_tick(L, source->size / 16 + 1);
+    if (luaL_loadbufferx(L, source->code, source->size, source->chunk, "b") != LUA_OK)
         lua_error(L);
     lua_getfield(L, LUA_REGISTRYINDEX, source->is_tool ? TOOL_ENV : OWN_ENV);
     if (lua_setupvalue(L, -2, 1) == NULL) /* a chunk without globals has no _ENV */
         lua_pop(L, 1);
+    host->loading = source->chunk;
     lua_call(L, 0, 1);
+    host->loading = before;
 }
 
 static void load_module(lua_State *L, const char *name)
@@ -67,17 +73,41 @@ static void load_module(lua_State *L, const char *name)
     run_source(L, source);
 }
 
-/* A module is shared by all tools: none may change it. Errors' metatable stays as it is, since C
- * compares it by identity. */
-static void freeze_result(lua_State *L, const char *name)
+/* A module is shared by all tools: none may change it. */
+static void freeze_result(lua_State *L)
 {
-    if (!lua_istable(L, -1) || strcmp(name, "core.errors") == 0)
+    if (!lua_istable(L, -1))
         return;
     if (lua_getmetatable(L, -1)) {
         lua_pop(L, 1);
         return;
     }
     std_freeze(L, false);
+}
+
+static int load_frozen(lua_State *L)
+{
+    const char *name = lua_tostring(L, 1);
+
+    load_module(L, name);
+    freeze_result(L);
+    if (lua_isnil(L, -1))
+        luaL_error(L, "module '%s' returns nothing", name);
+    return 1;
+}
+
+/* Pushes the module. One that fails can be tried again: a tool may have been too deep in the stack. */
+static void load_once(lua_State *L, int loaded, const char *name)
+{
+    lua_pushboolean(L, false);
+    lua_setfield(L, loaded, name);
+    lua_pushcfunction(L, load_frozen);
+    lua_pushstring(L, name);
+    if (lua_pcall(L, 1, 1, 0) == LUA_OK)
+        return;
+    lua_pushnil(L);
+    lua_setfield(L, loaded, name);
+    lua_error(L);
 }
 
 void require_module(lua_State *L, const char *name)
@@ -91,12 +121,7 @@ void require_module(lua_State *L, const char *name)
     case LUA_TBOOLEAN: luaL_error(L, "module '%s' requires itself, over others", name); break;
     default: lua_remove(L, loaded); return;
     }
-    lua_pushboolean(L, false);
-    lua_setfield(L, loaded, name);
-    load_module(L, name);
-    freeze_result(L, name);
-    if (lua_isnil(L, -1))
-        luaL_error(L, "module '%s' returns nothing", name);
+    load_once(L, loaded, name);
     lua_pushvalue(L, -1);
     lua_setfield(L, loaded, name);
     lua_replace(L, loaded);
@@ -117,7 +142,7 @@ static int require_for_tools(lua_State *L)
         if (strcmp(for_tools[i], name) == 0)
             return require_own(L);
     return luaL_error(L,
-                      "'%s' cannot be required: a tool may require croft.tool, croft.text, "
+                      "'%s' is not registered: a tool may require croft.tool, croft.text, "
                       "croft.errors, croft.messages and croft.edits",
                       name);
 }
@@ -156,7 +181,20 @@ static void finish_environment(lua_State *L, lua_CFunction require, const char *
     std_freeze(L, true);
     lua_pushvalue(L, -1);
     lua_setfield(L, real, "_G"); /* the proxy itself */
+    lua_pushvalue(L, -1);
+    lua_pushcclosure(L, std_load, 1);
+    lua_setfield(L, real, "load");
     lua_setfield(L, LUA_REGISTRYINDEX, key);
+    lua_pop(L, 1);
+}
+
+/* The metatable of errors, and the frozen table that Lua sees in its place. */
+static void make_error_type(lua_State *L)
+{
+    luaL_newmetatable(L, BIND_ERROR);
+    lua_newtable(L);
+    std_freeze(L, false);
+    lua_setfield(L, -2, "__metatable");
     lua_pop(L, 1);
 }
 
@@ -171,14 +209,30 @@ void environment_make(lua_State *L, const struct sources *sources)
     lua_setfield(L, LUA_REGISTRYINDEX, SOURCES);
     lua_newtable(L);
     lua_setfield(L, LUA_REGISTRYINDEX, LOADED);
-    luaL_newmetatable(L, BIND_ERROR);
-    lua_pop(L, 1);
+    make_error_type(L);
     std_base(L);
     set_library(L, "string", std_string);
     set_library(L, "table", std_table);
     set_library(L, "math", std_math);
     set_library(L, "utf8", std_utf8);
+    set_library(L, "coroutine", std_coroutine);
     copy_table(L);
     finish_environment(L, require_for_tools, TOOL_ENV);
     finish_environment(L, require_own, OWN_ENV);
+    std_reseed(L);
+}
+
+void environment_check(lua_State *L)
+{
+    lua_getfield(L, LUA_REGISTRYINDEX, OWN_ENV);
+    allow_check_environment(L);
+    lua_getfield(L, LUA_REGISTRYINDEX, TOOL_ENV);
+    allow_check_environment(L);
+    lua_getfield(L, LUA_REGISTRYINDEX, LOADED);
+    for (size_t i = 0; i < sizeof for_tools / sizeof for_tools[0]; i++)
+        if (lua_getfield(L, -1, for_tools[i]) != LUA_TNIL)
+            allow_check_module(L, for_tools[i]);
+        else
+            lua_pop(L, 1);
+    lua_pop(L, 1);
 }

@@ -10,6 +10,9 @@
  * what `require` gives. */
 void environment_make(lua_State *L, const struct sources *sources);
 
+/* Raises if a tool could reach more than it may (sandbox_allow.h), or change what others see. */
+void environment_check(lua_State *L);
+
 /* Pushes the module, loaded at its first use. Raises. */
 void require_module(lua_State *L, const char *name);
 

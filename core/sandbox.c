@@ -50,9 +50,24 @@ static void close_boxes(struct bind_host *host)
     }
 }
 
+static const char *const breach_words[] = {
+    [BREACH_NONE] = "",      [BREACH_STEPS] = "steps", [BREACH_TIME] = "time",
+    [BREACH_MEMORY] = "memory", [BREACH_CANCELLED] = "", [BREACH_RECORD] = "record"};
+
+static const char *verdict_of(enum breach breach)
+{
+    return croft_status_word(breach == BREACH_CANCELLED ? CROFT_CANCELLED
+                             : breach == BREACH_RECORD  ? CROFT_DENIED
+                                                        : CROFT_STOPPED);
+}
+
 /* Nothing of the state is run any more: what C owns is closed, then its memory goes as a whole. */
 static void drop(struct sandbox *sandbox)
 {
+    enum breach breach = sandbox->host.budget.breach;
+
+    if (sandbox->host.recorder != NULL)
+        record_end(sandbox->host.recorder, verdict_of(breach), breach_words[breach]);
     close_boxes(&sandbox->host);
     turns_give(sandbox->host.turns, &sandbox->host.turn);
     heap_drop(&sandbox->heap);
@@ -81,6 +96,19 @@ static void count_hook(lua_State *L, lua_Debug *unused)
 
 enum run_end { RUN_DONE, RUN_ERROR, RUN_TRAPPED };
 
+/* Takes the text of the error at the top. Of a table only that it is one: nothing catches what its
+ * __tostring might raise here. */
+static void take_message(lua_State *L, struct bytes *message)
+{
+    size_t size;
+    const char *text;
+
+    if (lua_type(L, -1) != LUA_TSTRING)
+        lua_pushfstring(L, "an error that is a %s", luaL_typename(L, -1));
+    text = lua_tolstring(L, -1, &size);
+    bytes_add(message, text, size);
+}
+
 /* Runs `body` with the trap armed; it finds `job` as a light userdata. On RUN_ERROR the error's text
  * is in *message. */
 static enum run_end run(struct sandbox *sandbox, lua_CFunction body, void *job,
@@ -88,8 +116,6 @@ static enum run_end run(struct sandbox *sandbox, lua_CFunction body, void *job,
 {
     struct bind_host *host = &sandbox->host;
     lua_State *L = sandbox->L;
-    const char *text;
-    size_t size;
     int status;
 
     if (L == NULL)
@@ -104,10 +130,8 @@ static enum run_end run(struct sandbox *sandbox, lua_CFunction body, void *job,
     lua_pushcfunction(L, body);
     lua_pushlightuserdata(L, job);
     status = lua_pcall(L, 1, 0, 0);
-    if (status != LUA_OK) {
-        text = std_text(L, -1, &size);
-        bytes_add(message, text, size);
-    }
+    if (status != LUA_OK)
+        take_message(L, message);
     lua_settop(L, 0);
     host->armed = false;
     turns_give(host->turns, &host->turn);
@@ -164,6 +188,7 @@ static int load_tools(lua_State *L)
     text = luaL_checklstring(L, -1, &size);
     bytes_clear(job->tools);
     bytes_add(job->tools, text, size);
+    environment_check(L);
     lua_gc(L, LUA_GCRESTART);
     return 0;
 }
@@ -196,13 +221,21 @@ static struct sandbox *allocate(const struct sandbox_options *options)
         return NULL;
     memcpy(sandbox, &start, sizeof start);
     sandbox->heap.host = &sandbox->host;
-    return sandbox;
+    if (options->audit == NULL)
+        return sandbox;
+    sandbox->host.recorder = recorder_new(options->audit, options->audit_user);
+    if (sandbox->host.recorder != NULL)
+        return sandbox;
+    free(sandbox);
+    return NULL;
 }
 
-static croft_status load_error(enum run_end end, struct bytes *message, croft_error *err)
+static croft_status load_error(const struct bind_host *host, enum run_end end,
+                               struct bytes *message, croft_error *err)
 {
     if (end == RUN_TRAPPED)
-        return fail(err, CROFT_STOPPED, 0, "loading the tools took more than it may");
+        return fail_format(err, CROFT_STOPPED, 0, "loading %.600s took more than it may",
+                           host->loading == NULL ? "the tools" : host->loading + 1);
     return fail_format(err, CROFT_BAD_ARGUMENT, 0, "%.1000s", bytes_end(message));
 }
 
@@ -222,7 +255,7 @@ croft_status sandbox_new(const struct sandbox_options *options, struct sandbox *
     budget_start(&sandbox->host.budget, options->limits->steps, LOAD_MILLISECONDS, NULL);
     end = run(sandbox, load_tools, &job, &message);
     if (end != RUN_DONE)
-        status = load_error(end, &message, err);
+        status = load_error(&sandbox->host, end, &message, err);
     else if (tools->failed)
         status = fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     bytes_free(&message);
@@ -238,6 +271,7 @@ void sandbox_free(struct sandbox *sandbox)
     if (sandbox == NULL)
         return;
     drop(sandbox); /* not lua_close: no code of a tool runs, and the memory is ours */
+    recorder_free(sandbox->host.recorder);
     free(sandbox);
 }
 
@@ -277,6 +311,7 @@ static int call_tool(lua_State *L)
 {
     const struct call_job *job = lua_touserdata(L, 1);
 
+    std_reseed(L);
     push_entry(L, "call");
     lua_pushstring(L, job->tool);
     lua_pushlstring(L, job->args, job->size);
@@ -291,13 +326,11 @@ static int call_tool(lua_State *L)
 
 static int explain_breach(lua_State *L)
 {
-    static const char *const words[] = {
-        [BREACH_STEPS] = "steps", [BREACH_TIME] = "time", [BREACH_MEMORY] = "memory"};
     const struct call_job *job = lua_touserdata(L, 1);
 
     push_entry(L, "stopped");
     lua_pushstring(L, job->tool);
-    lua_pushstring(L, words[job->breach]);
+    lua_pushstring(L, breach_words[job->breach]);
     lua_pushboolean(L, job->wrote);
     lua_call(L, 3, 4);
     take_reply(L, job->reply);
@@ -338,17 +371,6 @@ static void run_job(struct sandbox *sandbox, lua_CFunction body, struct call_job
     bytes_free(&message);
 }
 
-void sandbox_call(struct sandbox *sandbox, const char *tool, const char *args, size_t size,
-                  const atomic_bool *cancelled, const struct listener *listener,
-                  struct reply *reply)
-{
-    struct call_job job = {.tool = tool, .args = args, .size = size, .reply = reply};
-    const struct listener nobody = {0};
-
-    sandbox->host.budget.listener = listener == NULL ? nobody : *listener;
-    run_job(sandbox, call_tool, &job, cancelled);
-}
-
 void sandbox_explain(struct sandbox *sandbox, const char *tool, enum breach breach, bool wrote,
                      struct reply *reply)
 {
@@ -356,4 +378,37 @@ void sandbox_explain(struct sandbox *sandbox, const char *tool, enum breach brea
 
     sandbox->host.budget.listener.progress = NULL;
     run_job(sandbox, explain_breach, &job, NULL);
+}
+
+/* The records around a call that the host wants recorded. */
+static void call_recorded(struct sandbox *sandbox, struct recorder *recorder, uint64_t id,
+                          struct call_job *job, const atomic_bool *cancelled)
+{
+    struct reply *reply = job->reply;
+    const char *verdict;
+
+    if (!record_call(recorder, id, job->tool, job->size)) {
+        sandbox_explain(sandbox, job->tool, BREACH_RECORD, false, reply);
+        return;
+    }
+    run_job(sandbox, call_tool, job, cancelled);
+    verdict = reply->breach != BREACH_NONE ? verdict_of(reply->breach)
+              : reply->is_error            ? reply->code
+                                           : "ok";
+    if (!record_call_end(recorder, verdict, breach_words[reply->breach], reply->text.size))
+        reply->breach = BREACH_RECORD;
+}
+
+void sandbox_call(struct sandbox *sandbox, uint64_t id, const char *tool, const char *args,
+                  size_t size, const atomic_bool *cancelled, const struct listener *listener,
+                  struct reply *reply)
+{
+    struct call_job job = {.tool = tool, .args = args, .size = size, .reply = reply};
+    const struct listener nobody = {0};
+
+    sandbox->host.budget.listener = listener == NULL ? nobody : *listener;
+    if (sandbox->host.recorder == NULL)
+        run_job(sandbox, call_tool, &job, cancelled);
+    else
+        call_recorded(sandbox, sandbox->host.recorder, id, &job, cancelled);
 }

@@ -23,6 +23,8 @@ struct sandbox_options {
     const char *prefix;
     croft_log_function *log;
     void *log_user;
+    croft_audit_function *audit;
+    void *audit_user;
 };
 
 /* What a call gave. The caller's memory: reply_free. */
@@ -42,9 +44,9 @@ croft_status sandbox_new(const struct sandbox_options *options, struct sandbox *
                          struct bytes *tools, croft_error *err);
 void sandbox_free(struct sandbox *sandbox); /* NULL is fine; also after a trap */
 
-/* Calls a tool. `cancelled` and `listener` may be NULL. */
-void sandbox_call(struct sandbox *sandbox, const char *tool, const char *args, size_t size,
-                  const atomic_bool *cancelled, const struct listener *listener,
+/* Calls a tool. `cancelled` and `listener` may be NULL; `id` is for the records. */
+void sandbox_call(struct sandbox *sandbox, uint64_t id, const char *tool, const char *args,
+                  size_t size, const atomic_bool *cancelled, const struct listener *listener,
                   struct reply *reply);
 
 /* The sentence for a call that was trapped, asked of another interpreter than the one that died. */

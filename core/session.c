@@ -46,7 +46,9 @@ static croft_status open_pool(croft_session *session, const croft_session_option
                                      .turns = &session->turns,
                                      .prefix = session->prefix,
                                      .log = options->log,
-                                     .log_user = options->log_user};
+                                     .log_user = options->log_user,
+                                     .audit = options->audit,
+                                     .audit_user = options->audit_user};
     croft_status status =
         pool_open(&session->pool, &shared, session->limits.calls, &session->tools, err);
 
@@ -65,6 +67,7 @@ croft_status session_open(croft_view *view, const croft_session_options *options
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     pthread_mutex_init(&session->list, NULL);
     turns_init(&session->turns);
+    atomic_init(&session->unnamed, 0);
     session->view = view_share(view);
     session->prefix = strdup(options->prefix == NULL ? "" : options->prefix);
     status = session->prefix == NULL ? fail(err, CROFT_INTERNAL, ENOMEM, "out of memory")
@@ -131,7 +134,7 @@ void session_cancel(croft_session *session, uint64_t id)
 
 /* ---- a call ------------------------------------------------------------------------------------ */
 
-/* The interpreter died: another one finds the words. */
+/* The interpreter died, or the call may not be answered: another one finds the words. */
 static croft_status explain(croft_session *session, const char *tool, struct reply *reply)
 {
     const struct reply died = *reply;
@@ -149,11 +152,11 @@ static croft_status explain(croft_session *session, const char *tool, struct rep
     pool_give(&session->pool, sandbox, reply->breach != BREACH_NONE);
     reply->steps = died.steps;
     reply->breach = died.breach;
-    return CROFT_STOPPED;
+    return died.breach == BREACH_RECORD ? CROFT_OK : CROFT_STOPPED;
 }
 
-static croft_status call(croft_session *session, const char *tool, const char *args, size_t size,
-                         const atomic_bool *cancelled, const struct listener *listener,
+static croft_status call(croft_session *session, uint64_t id, const char *tool, const char *args,
+                         size_t size, const atomic_bool *cancelled, const struct listener *listener,
                          struct reply *reply)
 {
     croft_error err;
@@ -161,7 +164,9 @@ static croft_status call(croft_session *session, const char *tool, const char *a
 
     if (sandbox == NULL)
         return err.kind == CROFT_CANCELLED ? CROFT_CANCELLED : CROFT_INTERNAL;
-    sandbox_call(sandbox, tool, args, size, cancelled, listener, reply);
+    if (id == 0)
+        id = atomic_fetch_add(&session->unnamed, 1) + 1;
+    sandbox_call(sandbox, id, tool, args, size, cancelled, listener, reply);
     pool_give(&session->pool, sandbox, reply->breach != BREACH_NONE);
     return reply->breach == BREACH_NONE ? CROFT_OK : explain(session, tool, reply);
 }
@@ -174,7 +179,7 @@ croft_status session_call(croft_session *session, const char *tool, const char *
 
     memset(reply, 0, sizeof *reply);
     enlist(session, &running, id);
-    status = call(session, tool, args, size, &running.cancelled, listener, reply);
+    status = call(session, id, tool, args, size, &running.cancelled, listener, reply);
     delist(session, &running);
     return status;
 }

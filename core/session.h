@@ -23,6 +23,7 @@ struct croft_session {
     bool has_pool;
     pthread_mutex_t list;
     struct running *running; /* all calls that wait or run */
+    atomic_uint_least64_t unnamed; /* calls without an id of the host's, so far */
 };
 
 croft_status session_open(croft_view *view, const croft_session_options *options,

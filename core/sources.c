@@ -2,14 +2,16 @@
 #include "sources.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ceilings.h"
 #include "dir.h"
+#include "dump.h"
 #include "embedded.h"
 #include "file.h"
-#include "ceilings.h"
 
 /* ---- the list ---------------------------------------------------------------------------------- */
 
@@ -18,9 +20,9 @@ static croft_status out_of_memory(croft_error *err)
     return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
 }
 
-/* Adds a source with copies of all that is given. */
+/* Adds a source, with copies of its names, that has no code yet; *out is it. */
 static croft_status add(struct sources *sources, const char *module, const char *chunk,
-                        const void *data, size_t size, croft_error *err)
+                        struct source **out, croft_error *err)
 {
     struct source *source;
 
@@ -34,15 +36,28 @@ static croft_status add(struct sources *sources, const char *module, const char 
         sources->capacity = capacity;
     }
     source = &sources->items[sources->count++];
+    memset(source, 0, sizeof *source);
     source->module = strdup(module);
     source->chunk = strdup(chunk);
-    source->data = malloc(size + 1);
-    source->size = size;
     source->is_tool = strncmp(module, "croft.", 6) != 0;
-    if (source->module == NULL || source->chunk == NULL || source->data == NULL)
-        return out_of_memory(err);
-    memcpy(source->data, data, size);
-    return CROFT_OK;
+    *out = source;
+    return source->module == NULL || source->chunk == NULL ? out_of_memory(err) : CROFT_OK;
+}
+
+/* Adds a source that is compiled for this session. */
+static croft_status add_text(struct sources *sources, const char *module, const char *chunk,
+                             const void *text, size_t size, croft_error *err)
+{
+    struct source *source;
+    croft_status status = add(sources, module, chunk, &source, err);
+
+    if (status == CROFT_OK)
+        status = dump_text(text, size, chunk, &source->own, err);
+    if (status == CROFT_OK) {
+        source->code = source->own.data;
+        source->size = source->own.size;
+    }
+    return status;
 }
 
 void sources_free(struct sources *sources)
@@ -50,7 +65,7 @@ void sources_free(struct sources *sources)
     for (size_t i = 0; i < sources->count; i++) {
         free(sources->items[i].module);
         free(sources->items[i].chunk);
-        free(sources->items[i].data);
+        bytes_free(&sources->items[i].own);
     }
     free(sources->items);
     memset(sources, 0, sizeof *sources);
@@ -162,7 +177,7 @@ static croft_status add_tool(struct sources *sources, const struct tool_dir *dir
     snprintf(chunk, sizeof chunk, "@%.*s/%s", (int)dir->label_size, dir->label, name);
     status = read_file(dir->root, name, &text, err);
     if (status == CROFT_OK)
-        status = add(sources, module, chunk, text.size == 0 ? "" : text.data, text.size, err);
+        status = add_text(sources, module, chunk, bytes_end(&text), text.size, err);
     else if (status == CROFT_TOO_LARGE)
         fail_format(err, status, 0, "%s is larger than 256 KiB", chunk + 1);
     else
@@ -199,42 +214,81 @@ static croft_status add_tool_dir(struct sources *sources, const char *path, size
     return status;
 }
 
-/* ---- all --------------------------------------------------------------------------------------- */
+/* ---- the library's own ------------------------------------------------------------------------- */
+
+/* Compiled once in a process: one for each of session_sources, empty where that failed. */
+static pthread_once_t compile_once = PTHREAD_ONCE_INIT;
+static struct bytes *compiled;
+
+static void compile_embedded(void)
+{
+    croft_error err;
+
+    compiled = calloc(session_source_count, sizeof *compiled);
+    for (size_t i = 0; compiled != NULL && i < session_source_count; i++) {
+        const struct embedded_source *item = &session_sources[i];
+        const void *text = item->data;
+
+        if (dump_text(text, item->size, item->chunk, &compiled[i], &err) != CROFT_OK)
+            bytes_free(&compiled[i]);
+    }
+}
+
+static croft_status add_embedded(struct sources *sources, size_t index, croft_error *err)
+{
+    const struct embedded_source *item = &session_sources[index];
+    struct source *source;
+    croft_status status;
+
+    pthread_once(&compile_once, compile_embedded);
+    if (compiled == NULL || compiled[index].size == 0) /* no memory then: once more */
+        return add_text(sources, item->module, item->chunk, item->data, item->size, err);
+    status = add(sources, item->module, item->chunk, &source, err);
+    if (status == CROFT_OK) {
+        source->code = compiled[index].data;
+        source->size = compiled[index].size;
+    }
+    return status;
+}
 
 /* Debug builds may read the library's own Lua from a checkout, so that a change needs no build. */
-static croft_status add_embedded(struct sources *sources, croft_error *err)
+static croft_status add_from_checkout(struct sources *sources, const char *dir, croft_error *err)
 {
-    croft_status status = CROFT_OK;
     struct root *checkout = NULL;
+    croft_status status = open_directory(dir, &checkout, err);
 
-#ifdef CROFT_LUA_DIR_ALLOWED
-    const char *dir = getenv("CROFT_LUA_DIR");
-
-    if (dir != NULL)
-        status = open_directory(dir, &checkout, err);
-#endif
     for (size_t i = 0; i < session_source_count && status == CROFT_OK; i++) {
         const struct embedded_source *item = &session_sources[i];
         struct bytes text = {0};
 
-        if (checkout != NULL) {
-            status = read_file(checkout, item->chunk + 1, &text, err);
-            if (status == CROFT_OK)
-                status = add(sources, item->module, item->chunk, text.data, text.size, err);
-        } else {
-            status = add(sources, item->module, item->chunk, item->data, item->size, err);
-        }
+        status = read_file(checkout, item->chunk + 1, &text, err);
+        if (status == CROFT_OK)
+            status = add_text(sources, item->module, item->chunk, bytes_end(&text), text.size, err);
         bytes_free(&text);
     }
     root_close(checkout);
     return status;
 }
 
+static const char *checkout_directory(void)
+{
+#ifdef CROFT_LUA_DIR_ALLOWED
+    return getenv("CROFT_LUA_DIR");
+#else
+    return NULL;
+#endif
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
+
 croft_status sources_gather(struct sources *sources, const croft_session_options *options,
                             croft_error *err)
 {
-    croft_status status = add_embedded(sources, err);
+    const char *dir = checkout_directory();
+    croft_status status = dir == NULL ? CROFT_OK : add_from_checkout(sources, dir, err);
 
+    for (size_t i = 0; i < session_source_count && dir == NULL && status == CROFT_OK; i++)
+        status = add_embedded(sources, i, err);
     for (size_t i = 0; i < options->tool_dir_count && status == CROFT_OK; i++)
         status = add_tool_dir(sources, options->tool_dirs[i], i + 1, err);
     return status;

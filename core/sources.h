@@ -9,7 +9,8 @@
 struct source {
     char *module; /* "croft.tool", "tools.workspace.read", "user.1.count_lines" */
     char *chunk;  /* "@tools/workspace/read.lua": how errors name it; no host path */
-    char *data;
+    struct bytes own; /* compiled, when it is this session's alone */
+    const char *code; /* compiled: in `own`, or in the process's cache */
     size_t size;
     bool is_tool;
 };

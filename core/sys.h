@@ -22,6 +22,11 @@ struct node {
     int64_t mtime_ns, ctime_ns;
 };
 
+/* The classes of a Landlock ruleset, as the kernel lays them out (struct landlock_ruleset_attr). */
+struct landlock_classes {
+    uint64_t files, ports, scopes;
+};
+
 struct sys {
     int (*open_root)(const char *path);                                  /* O_PATH | O_DIRECTORY */
     int (*openat)(int dir, const char *name, int flags, mode_t mode);    /* O_CLOEXEC is added */
@@ -49,6 +54,13 @@ struct sys {
     int (*removexattr)(int fd, const char *name);
     int (*random)(void *data, size_t size);
     int (*lock)(int fd); /* flock, exclusive, until the last close; waits a second at most (EWOULDBLOCK) */
+
+    /* for wall.c alone */
+    int (*no_new_privileges)(void);
+    int (*landlock_version)(void); /* ENOSYS, EOPNOTSUPP: there is none */
+    int (*landlock_create)(const struct landlock_classes *handled, size_t size); /* a descriptor */
+    int (*landlock_allow)(int ruleset, int dir, uint64_t rights);
+    int (*landlock_restrict)(int ruleset); /* this thread, for good */
 };
 
 /* The kernel's own. */

@@ -7,9 +7,10 @@ local tree = require("tree")
 local FLOORS = {
   [0] = "error ceilings bytes lines path name_fold glob glob_.* utf8 utf8_.* json_.* embedded",
   [1] = "sys budget breach links pins sweep root resolve resolve_.* file dir metadata target turns "
-    .. "replace replace_.* view tree tree_.* search search_.* regex regex_.* page page_.*",
+    .. "replace replace_.* view tree tree_.* search search_.* regex regex_.* page page_.* "
+    .. "pattern pattern_.* wall record",
   [2] = "bind/.*",
-  [3] = "heap require sandbox sandbox_.* stdlib stdlib_.* session session_.* sources pool record",
+  [3] = "heap require sandbox sandbox_.* session session_.* sources dump pool",
   [4] = "croft",
   [5] = "main cmd_.* front front_.* host host_.* line_reader serve_.* watch note module",
 }
@@ -24,6 +25,7 @@ local SYSTEM_CALLS = [[
   readlink readlinkat mknod mknodat mkfifo mkfifoat truncate ftruncate chmod fchmod fchmodat chown
   fchown lchown fchownat utimensat futimens chdir fchdir chroot getdents64 syscall pread read write
   pwrite fsync fdatasync getxattr fgetxattr setxattr fsetxattr removexattr fremovexattr flistxattr
+  flock
 ]]
 
 -- What is not safe in a thread, or changes the whole process.

@@ -25,6 +25,36 @@ void bind_tick(lua_State *L, uint64_t steps)
         bind_trap(host, host->budget.breach);
 }
 
+/* ---- records ----------------------------------------------------------------------------------- */
+
+static void end_unrecorded(struct bind_host *host, bool was_armed)
+{
+    host->armed = was_armed;
+    if (was_armed)
+        bind_trap(host, BREACH_RECORD);
+}
+
+/* The host's callback runs with the trap disarmed. */
+void bind_record_begin(struct bind_host *host, const char *operation, const char *path, size_t size)
+{
+    bool was_armed = host->armed;
+
+    host->armed = false;
+    if (!record_begin(host->recorder, operation, path, size))
+        end_unrecorded(host, was_armed);
+    host->armed = was_armed;
+}
+
+void bind_record_end(struct bind_host *host, const char *verdict, const char *rule)
+{
+    bool was_armed = host->armed;
+
+    host->armed = false;
+    if (!record_end(host->recorder, verdict, rule))
+        end_unrecorded(host, was_armed);
+    host->armed = was_armed;
+}
+
 /* ---- boxes ------------------------------------------------------------------------------------- */
 
 static void box_close(struct box *box)
@@ -100,6 +130,10 @@ void bind_type(lua_State *L, const char *type, const luaL_Reg *methods)
 
 void bind_push_error(lua_State *L, const croft_error *err, const char *op, int path_index)
 {
+    struct bind_host *host = bind_host(L);
+
+    if (host->recorder != NULL)
+        bind_record_end(host, croft_status_word(err->kind), err->detail);
     path_index = path_index == 0 ? 0 : lua_absindex(L, path_index);
     lua_createtable(L, 0, 8);
     bind_set_text(L, "code", croft_status_word(err->kind), strlen(croft_status_word(err->kind)));

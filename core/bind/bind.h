@@ -18,6 +18,7 @@
 #include "error.h"
 #include "ceilings.h"
 #include "path.h"
+#include "record.h"
 #include "turns.h"
 #include "view.h"
 
@@ -35,10 +36,12 @@ struct bind_host {
     struct turns *turns; /* of the session */
     struct turn turn;    /* the file that this call changes; given back when the call ends */
     struct box *boxes; /* all that are open */
+    struct recorder *recorder; /* NULL: the host wants no records */
     croft_log_function *log;
     void *log_user;
     size_t log_left; /* bytes that this call may still log */
     jmp_buf boundary;
+    const char *loading; /* the chunk whose body runs, while tools are loaded; else NULL */
     bool armed; /* `boundary` is set, and Lua may run */
     bool wrote; /* this call has changed something */
 };
@@ -73,8 +76,23 @@ void bind_type(lua_State *L, const char *type, const luaL_Reg *methods);
 /* Raises {code, path, at, detail, errno, op}. `path` stands at stack index `path_index` (0: none). */
 int bind_raise(lua_State *L, const croft_error *err, const char *op, int path_index);
 
-/* Pushes that table, so that the caller can add to it before lua_error(). */
+/* Pushes that table, so that the caller can add to it before lua_error(). What the primitive at work
+ * does ends with it. */
 void bind_push_error(lua_State *L, const croft_error *err, const char *op, int path_index);
+
+/* A primitive that a recorder follows begins, or has ended. Does not return when that could not be
+ * recorded. */
+void bind_record_begin(struct bind_host *host, const char *operation, const char *path, size_t size);
+void bind_record_end(struct bind_host *host, const char *verdict, const char *rule);
+
+/* Notes how many bytes of a file the primitive at work has read or written. */
+static inline void bind_note_bytes(lua_State *L, uint64_t bytes)
+{
+    struct recorder *recorder = bind_host(L)->recorder;
+
+    if (recorder != NULL)
+        recorder->bytes = bytes;
+}
 
 /* The registry keys of the errors' metatable. */
 #define BIND_ERROR "croft.error"

@@ -16,6 +16,7 @@ struct file {
     int fd;
     uint64_t position; /* of the next byte for read() and lines() */
     struct node node;
+    struct reading reading;    /* its record */
     char path[PATH_BYTES + 1]; /* root-relative, as it was asked for */
     size_t from, filled; /* what of `window` lines() has not used */
     char window[WINDOW];
@@ -25,6 +26,7 @@ static void close_file(void *payload)
 {
     struct file *file = payload;
 
+    reading_end(&file->reading);
     if (file->sys != NULL && file->fd >= 0)
         file->sys->close(file->fd);
     file->fd = -1;
@@ -39,10 +41,11 @@ static struct file *check_open(lua_State *L, int index)
     return file;
 }
 
-static int raise_read(lua_State *L, int number)
+static int raise_read(lua_State *L, struct file *file, int number)
 {
     croft_error err;
 
+    file->reading.failed = CROFT_IO;
     fail(&err, CROFT_IO, number, "it cannot be read");
     return bind_raise(L, &err, "read", 0);
 }
@@ -55,7 +58,8 @@ static bool fill(lua_State *L, struct file *file)
     bind_tick(L, WINDOW / 64);
     count = read_fully(file->sys, file->fd, file->window, WINDOW, (off_t)file->position);
     if (count < 0)
-        raise_read(L, errno);
+        raise_read(L, file, errno);
+    file->reading.bytes += (uint64_t)count;
     file->position += (uint64_t)count;
     file->from = 0;
     file->filled = (size_t)count;
@@ -179,5 +183,8 @@ int fs_open(lua_State *L)
     memcpy(file->path, path->text, path->size + 1);
     if (file_open(root, path, &file->fd, &file->node, &err) != CROFT_OK)
         return bind_raise(L, &err, "read", 2);
+    fs_note_opened(L, path, &file->node);
+    if (bind_host(L)->recorder != NULL)
+        reading_begin(&file->reading, bind_host(L)->recorder);
     return 1;
 }

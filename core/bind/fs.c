@@ -62,6 +62,7 @@ void fs_take_turn(lua_State *L, const struct path *path)
     place->fd = -1;
     if (resolve(host->view->root, path, RESOLVE_TARGET, place, NULL) == CROFT_OK) {
         write_key(place, key, sizeof key);
+        fs_note_text(L, key, strlen(key));
         if (!turns_take(host->turns, &host->turn, key, &host->budget))
             bind_tick(L, 0);
     }
@@ -187,10 +188,13 @@ static const struct loading *load(lua_State *L, const char *op)
         bind_tick(L, loading->node.size / 64 + 100);
         status = file_read(root->sys, loading->fd, (uint64_t)most, &loading->bytes, &err);
     }
+    if (loading->fd >= 0)
+        fs_note_opened(L, path, &loading->node);
     if (status == CROFT_TOO_LARGE)
         raise_too_large(L, &err, op, loading->node.size);
     if (status != CROFT_OK)
         bind_raise(L, &err, op, 2);
+    bind_note_bytes(L, loading->bytes.size);
     return loading;
 }
 
@@ -242,6 +246,7 @@ static int fs_stat(lua_State *L)
     place->fd = -1;
     if (resolve(root, path, RESOLVE_STACK, place, &err) != CROFT_OK)
         return bind_raise(L, &err, "stat", 2);
+    fs_note_text(L, place->text, place->text_size);
     type = type_word(place->node.mode);
     lua_createtable(L, 0, 4);
     bind_set_text(L, "path", place->text, place->text_size);
@@ -263,11 +268,24 @@ static void close_fs(void *payload)
     (void)payload; /* the view is the session's */
 }
 
+static void record_methods(lua_State *L)
+{
+    luaL_getmetatable(L, FS);
+    lua_getfield(L, -1, "__index");
+    for (const luaL_Reg *method = fs_methods; method->name != NULL; method++) {
+        fs_push_recorded(L, method);
+        lua_setfield(L, -2, method->name);
+    }
+    lua_pop(L, 2);
+}
+
 void fs_push(lua_State *L, bool may_write)
 {
     struct fs *fs;
 
     bind_type(L, FS, fs_methods);
+    if (bind_host(L)->recorder != NULL)
+        record_methods(L);
     if (luaL_newmetatable(L, FS_STAMP)) {
         lua_pushboolean(L, false);
         lua_setfield(L, -2, "__metatable");

@@ -32,6 +32,14 @@ const struct glob *fs_glob(lua_State *L, int options, const char *name, const ch
 /* Those of the view and the one of the call together, in a box on the stack. */
 const struct glob *const *fs_excludes(lua_State *L, const struct glob *own, size_t *count);
 
+/* Where the path of the primitive at work leads, for its record: known, or to be found. Nothing without
+ * a recorder. */
+void fs_note_text(lua_State *L, const char *text, size_t size);
+void fs_note_opened(lua_State *L, const struct path *path, const struct node *node);
+
+/* Pushes the primitive with a record of each use. */
+void fs_push_recorded(lua_State *L, const luaL_Reg *method);
+
 /* Fields that listings and searches share. */
 struct tree_notes;
 void fs_set_notes(lua_State *L, const struct tree_notes *notes);

@@ -17,6 +17,7 @@ struct shown {
 struct listing {
     const struct root *root;
     int fd;
+    struct node node;
     struct place place;
     const struct glob *only;
     size_t only_max, bytes_max;
@@ -166,11 +167,10 @@ static void push_listing(lua_State *L, const struct listing *list)
 static croft_status walk(struct listing *list, const struct path *path,
                          const struct tree_options *options, croft_error *err)
 {
-    struct node node;
     croft_status status = resolve(list->root, path, RESOLVE_EXISTING, &list->place, err);
 
     if (status == CROFT_OK)
-        status = open_place(&list->place, path, S_IFDIR, &list->fd, &node, err);
+        status = open_place(&list->place, path, S_IFDIR, &list->fd, &list->node, err);
     if (list->place.root != NULL)
         place_close(&list->place);
     if (status == CROFT_OK)
@@ -196,6 +196,7 @@ int fs_list(lua_State *L)
                                    .budget = &host->budget};
     struct listing *list;
     croft_error err;
+    croft_status status;
 
     luaL_argcheck(L, most >= 0 && bytes >= 0 && depth >= 0, 3, "a field is negative");
     options.exclude = fs_excludes(L, fs_glob(L, 3, "exclude", "list"), &options.exclude_count);
@@ -207,7 +208,10 @@ int fs_list(lua_State *L)
     list->bytes_max = (size_t)bytes;
     list->prefix = path->text;
     list->prefix_size = path->size;
-    if (walk(list, path, &options, &err) != CROFT_OK) {
+    status = walk(list, path, &options, &err);
+    if (list->fd >= 0)
+        fs_note_opened(L, path, &list->node);
+    if (status != CROFT_OK) {
         bind_tick(L, 0); /* a breach ends the call here */
         return bind_raise(L, &err, "list", 2);
     }

@@ -88,9 +88,12 @@ int fs_page(lua_State *L)
     status = file_open(root, path, &paging->fd, &node, &err);
     if (status == CROFT_OK)
         status = page_read(root->sys, paging->fd, &options, &paging->page, &err);
+    if (paging->fd >= 0)
+        fs_note_opened(L, path, &node);
     bind_tick(L, 0); /* a breach inside ends the call here */
     if (status != CROFT_OK)
         return bind_raise(L, &err, "read", 2);
+    bind_note_bytes(L, paging->page.text.size);
     push_page(L, &paging->page);
     bind_release(L, box);
     return 1;

@@ -82,5 +82,6 @@ int fs_replace(lua_State *L)
     if (replace_file(root, path, data, size, &options, info, &err) != CROFT_OK)
         return raise_refusal(L, &err, info);
     bind_host(L)->wrote |= !info->same;
+    bind_note_bytes(L, info->same ? 0 : size);
     return push_info(L, info);
 }

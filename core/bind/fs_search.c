@@ -145,16 +145,21 @@ int fs_search(lua_State *L)
     struct searching *searching = bind_own(L, sizeof *searching, close_searching);
     int box = lua_gettop(L);
     croft_error err;
+    croft_status status;
 
     bind_tick(L, 100);
     searching->fd = searching->place.fd = -1;
     searching->root = root;
-    if (run(searching, path, &options, &err) != CROFT_OK) {
+    status = run(searching, path, &options, &err);
+    if (searching->fd >= 0)
+        fs_note_opened(L, path, &searching->node);
+    if (status != CROFT_OK) {
         bind_tick(L, 0); /* a breach ends the call here */
         bind_push_error(L, &err, "grep", 2);
         bind_set_integer(L, "size", searching->node.size);
         return lua_error(L);
     }
+    bind_note_bytes(L, searching->result.text.size);
     push_result(L, searching);
     bind_release(L, box);
     return 1;

@@ -12,8 +12,11 @@ int module_limits(lua_State *L)
     return 1;
 }
 
+/* A frozen table takes the place of the metatable in Lua, which could change it for everybody. What is
+ * made with setmetatable(t, it) is told from other tables in the same way. */
 int module_errors(lua_State *L)
 {
-    luaL_newmetatable(L, BIND_ERROR);
+    luaL_getmetatable(L, BIND_ERROR);
+    lua_getfield(L, -1, "__metatable");
     return 1;
 }

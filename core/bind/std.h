@@ -9,17 +9,33 @@
 
 #include "bind/bind.h"
 
-int std_base(lua_State *L);   /* what stands at the top: assert, pairs, tostring, ... without require */
+int std_base(
+    lua_State *L); /* what stands at the top: assert, pairs, tostring, ... without require */
 int std_string(lua_State *L); /* also gives strings their methods */
 int std_table(lua_State *L);
 int std_math(lua_State *L);
 int std_utf8(lua_State *L);
+int std_coroutine(lua_State *L);
+
+void std_pattern(lua_State *L); /* adds find, match, gmatch and gsub to the table at the top */
+int std_load(lua_State *L);     /* load; its upvalue is the environment of what it loads */
+
+/* Makes math.random begin anew, as at the start of every call: it tells nothing about other calls. */
+void std_reseed(lua_State *L);
+
+/* Puts the stock function `name` of the table at `library` behind `wrapper` (NULL: as it is) into the
+ * table at the top. */
+void std_take(lua_State *L, int library, const char *name, lua_CFunction wrapper);
 
 /*
  * Replaces the table at the top of the stack by a proxy through which it can be read and never changed.
  * Reading a name that is not there gives nil, or, with `strict`, an error that names it.
  */
 void std_freeze(lua_State *L, bool strict);
+
+/* Pushes the real table behind the frozen one at `index`. False, with nothing pushed, when that is not
+ * frozen, or not frozen well. */
+bool std_look_through(lua_State *L, int index);
 
 /* print(...): to the session's log. */
 int std_print(lua_State *L);

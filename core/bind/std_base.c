@@ -84,7 +84,7 @@ static int base_setmetatable(lua_State *L)
         return luaL_error(L, "cannot change a protected metatable");
     for (size_t i = 0; lua_istable(L, 2) && i < sizeof refused / sizeof refused[0]; i++)
         if (has_field(L, 2, refused[i]))
-            return luaL_error(L, "a metatable may not have '%s' here", refused[i]);
+            return luaL_error(L, "'%s' is not available in a metatable here", refused[i]);
     lua_settop(L, 2);
     lua_setmetatable(L, 1);
     return 1;

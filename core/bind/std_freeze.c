@@ -4,7 +4,7 @@
 
 static int frozen_write(lua_State *L)
 {
-    return luaL_error(L, "'%s' cannot be set: this table is frozen (use a local)",
+    return luaL_error(L, "'%s' cannot be set: this table is read-only (use a local)",
                       lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "a field");
 }
 
@@ -74,4 +74,69 @@ void std_freeze(lua_State *L, bool strict)
     lua_setfield(L, -2, "__metatable");
     lua_setmetatable(L, -2);
     lua_remove(L, real);
+}
+
+/* ---- looking through --------------------------------------------------------------------------- */
+
+/* Whether the field `name` of the table at `index` is the C function `function`. */
+static bool has_function(lua_State *L, int index, const char *name, lua_CFunction function)
+{
+    bool has;
+
+    index = lua_absindex(L, index);
+    lua_pushstring(L, name);
+    has = lua_rawget(L, index) != LUA_TNIL && lua_tocfunction(L, -1) == function;
+    lua_pop(L, 1);
+    return has;
+}
+
+static bool is_empty(lua_State *L, int index)
+{
+    index = lua_absindex(L, index);
+    lua_pushnil(L);
+    if (lua_next(L, index) == 0)
+        return true;
+    lua_pop(L, 2);
+    return false;
+}
+
+/* Whether the metatable at the top hides itself and refuses writing. */
+static bool is_closed(lua_State *L)
+{
+    bool hidden;
+
+    lua_pushliteral(L, "__metatable");
+    hidden = lua_rawget(L, -2) == LUA_TBOOLEAN && !lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return hidden && has_function(L, -1, "__newindex", frozen_write);
+}
+
+/* Whether the real table at the top has no metatable, or the one of strict tables. */
+static bool is_plain(lua_State *L)
+{
+    bool strict;
+
+    if (!lua_getmetatable(L, -1))
+        return true;
+    strict = has_function(L, -1, "__index", frozen_read);
+    lua_pop(L, 1);
+    return strict;
+}
+
+bool std_look_through(lua_State *L, int index)
+{
+    index = lua_absindex(L, index);
+    if (!lua_istable(L, index) || !is_empty(L, index) || !lua_getmetatable(L, index))
+        return false;
+    if (!is_closed(L)) {
+        lua_pop(L, 1);
+        return false;
+    }
+    lua_pushliteral(L, "__index");
+    lua_rawget(L, -2);
+    lua_remove(L, -2);
+    if (lua_istable(L, -1) && is_plain(L))
+        return true;
+    lua_pop(L, 1);
+    return false;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* string: linear functions are stock, since every byte they make is charged by the allocator. find, match,
- * gmatch and gsub are absent: their patterns cannot be bounded from outside. */
+/* string: linear functions are stock, since every byte they make is charged by the allocator. What takes
+ * patterns is in std_pattern.c. */
 #include <lualib.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static int string_rep(lua_State *L)
         return 1;
     }
     if (size + gap > 0 && (size_t)count > STRING_BYTES / (size + gap))
-        return luaL_error(L, "the result of rep is longer than 8 MiB");
+        return luaL_error(L, "the result of rep is too long: more than 8 MiB");
     whole = size * (size_t)count + gap * (size_t)(count - 1);
     bind_tick(L, whole / 64 + (size_t)(size + gap > 0 ? count : 0) / 16);
     at = luaL_buffinitsize(L, &out, whole);
@@ -82,8 +82,7 @@ static int string_format(lua_State *L)
 }
 
 static const char *const stock_names[] = {
-    "byte", "char", "len",      "lower",  "upper", "reverse",
-    "sub",  "pack", "packsize", "unpack", NULL,
+    "byte", "char", "len", "lower", "upper", "reverse", "sub", "pack", "packsize", "unpack", NULL,
 };
 
 /* ("x"):upper() works through a metatable that shows neither itself nor the table behind it. */
@@ -114,6 +113,7 @@ int std_string(lua_State *L)
     lua_pushcclosure(L, string_format, 1);
     lua_setfield(L, -2, "format");
     lua_remove(L, -2);
+    std_pattern(L);
     give_methods(L);
     return 1;
 }

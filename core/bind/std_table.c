@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* table, math and utf8: the stock functions behind wrappers that charge for what they move. */
 #include <lualib.h>
+#include <string.h>
 
 #include "bind/std.h"
 
@@ -15,7 +16,7 @@ static lua_Integer check_plain(lua_State *L, int index)
     luaL_checktype(L, index, LUA_TTABLE);
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         if (luaL_getmetafield(L, index, fields[i]) != LUA_TNIL)
-            luaL_argerror(L, index, "the table has metamethods for its elements");
+            luaL_argerror(L, index, "metamethods for elements are not supported here");
     return (lua_Integer)lua_rawlen(L, index);
 }
 
@@ -73,13 +74,22 @@ static int table_move(lua_State *L)
     return call_stock(L);
 }
 
-/* The order of sort() without a function: as "<", charged for what it may have to compare. */
+/* By bytes, whatever the host's locale says of letters. */
+static bool is_less(lua_State *L)
+{
+    size_t size = lua_rawlen(L, 1), other = lua_rawlen(L, 2);
+    int order = memcmp(lua_tostring(L, 1), lua_tostring(L, 2), size < other ? size : other);
+
+    return order < 0 || (order == 0 && size < other);
+}
+
+/* The order of sort() without a function, charged for what it may have to compare. */
 static int compare(lua_State *L)
 {
-    uint64_t size = lua_type(L, 1) == LUA_TSTRING ? lua_rawlen(L, 1) : 0;
+    bool are_texts = lua_type(L, 1) == LUA_TSTRING && lua_type(L, 2) == LUA_TSTRING;
 
-    bind_tick(L, size / 64 + 1);
-    lua_pushboolean(L, lua_compare(L, 1, 2, LUA_OPLT));
+    bind_tick(L, are_texts ? lua_rawlen(L, 1) / 64 + 1 : 1);
+    lua_pushboolean(L, are_texts ? is_less(L) : lua_compare(L, 1, 2, LUA_OPLT));
     return 1;
 }
 
@@ -107,9 +117,7 @@ static int table_unpack(lua_State *L)
     return call_stock(L);
 }
 
-/* Puts the stock function `name` of the table at `library` behind `wrapper`, or as it is, into the
- * table at the top. */
-static void take(lua_State *L, int library, const char *name, lua_CFunction wrapper)
+void std_take(lua_State *L, int library, const char *name, lua_CFunction wrapper)
 {
     lua_getfield(L, library, name);
     if (wrapper != NULL)
@@ -124,28 +132,45 @@ int std_table(lua_State *L)
     lua_pushcfunction(L, luaopen_table);
     lua_call(L, 0, 1);
     lua_newtable(L);
-    take(L, library, "concat", table_concat);
-    take(L, library, "insert", table_insert);
-    take(L, library, "remove", table_remove);
-    take(L, library, "move", table_move);
-    take(L, library, "sort", table_sort);
-    take(L, library, "unpack", table_unpack);
-    take(L, library, "pack", NULL);
+    std_take(L, library, "concat", table_concat);
+    std_take(L, library, "insert", table_insert);
+    std_take(L, library, "remove", table_remove);
+    std_take(L, library, "move", table_move);
+    std_take(L, library, "sort", table_sort);
+    std_take(L, library, "unpack", table_unpack);
+    std_take(L, library, "pack", NULL);
     lua_remove(L, library);
     return 1;
 }
 
-int std_math(lua_State *L)
+#define RANDOMSEED "croft.randomseed" /* registry key */
+
+void std_reseed(lua_State *L)
 {
     enum { SEED = 20260101 };
 
-    lua_pushcfunction(L, luaopen_math);
-    lua_call(L, 0, 1);
-    lua_getfield(L, -1, "randomseed"); /* the same for every interpreter: no tool can tell them apart */
+    lua_getfield(L, LUA_REGISTRYINDEX, RANDOMSEED);
     lua_pushinteger(L, SEED);
     lua_call(L, 1, 0);
-    lua_pushnil(L);
-    lua_setfield(L, -2, "randomseed");
+}
+
+int std_math(lua_State *L)
+{
+    static const char *const names[] = {
+        "abs",  "acos",       "asin", "atan", "ceil", "cos",        "deg",  "exp", "floor",
+        "fmod", "huge",       "log",  "max",  "min",  "maxinteger", "modf", "pi",  "random",
+        "rad",  "mininteger", "sin",  "sqrt", "tan",  "tointeger",  "type", "ult",
+    };
+    int library = lua_gettop(L) + 1;
+
+    lua_pushcfunction(L, luaopen_math);
+    lua_call(L, 0, 1);
+    lua_getfield(L, library, "randomseed");
+    lua_setfield(L, LUA_REGISTRYINDEX, RANDOMSEED);
+    lua_newtable(L);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        std_take(L, library, names[i], NULL);
+    lua_remove(L, library);
     return 1;
 }
 
@@ -166,8 +191,8 @@ int std_utf8(lua_State *L)
     lua_call(L, 0, 1);
     lua_newtable(L);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        take(L, library, names[i], linear);
-    take(L, library, "charpattern", NULL);
+        std_take(L, library, names[i], linear);
+    std_take(L, library, "charpattern", NULL);
     lua_remove(L, library);
     return 1;
 }

@@ -50,15 +50,21 @@ static const char *find_from(struct text hay, struct text needle, size_t from)
     return memmem(hay.data + from, hay.size - from, needle.data, needle.size);
 }
 
-/* find(hay, needle, from) -> start, or nil */
+/* find(hay, needle, from) -> start, or nil. Costs what lies between: whoever goes through a long text
+ * piece by piece pays for it once. */
 static int text_find(lua_State *L)
 {
-    struct text hay = check_text(L, 1), needle = check_text(L, 2);
+    struct text hay, needle = check_text(L, 2);
     lua_Integer from = luaL_optinteger(L, 3, 1);
-    const char *hit;
+    const char *hit, *end;
 
+    hay.data = luaL_checklstring(L, 1, &hay.size);
     luaL_argcheck(L, from >= 1, 3, "not positive");
     hit = find_from(hay, needle, (size_t)from - 1);
+    end = hit == NULL ? hay.data + hay.size : hit;
+    if (end > hay.data + from)
+        bind_tick(L, (uint64_t)(end - hay.data - from) / 64);
+    bind_tick(L, 1);
     if (hit == NULL)
         luaL_pushfail(L);
     else

@@ -129,6 +129,39 @@ CROFT_API size_t croft_read_only_names(const croft_view *view, const char **name
 /* "openat2" or "walk". */
 CROFT_API const char *croft_view_resolver(const croft_view *view);
 
+/* ---- wall -------------------------------------------------------------------------------------- */
+
+/* What holds the thread that was confined. */
+typedef struct croft_wall {
+    bool no_new_privileges; /* no program that it starts gets rights that it has not itself */
+    int landlock;           /* the version of Landlock that the kernel has; 0: none holds it */
+    bool network;           /* no TCP connection can be made or awaited (from version 4 on) */
+    bool scopes;            /* no signal or abstract socket reaches another program (from 6 on) */
+} croft_wall;
+
+/*
+ * Puts the calling thread behind a second wall, the kernel's Landlock: from here on it can open what
+ * lies below the root of `view` and nothing else, whatever fault there may be in this library. Below
+ * the root it can read, and unless the view is read-only write and create files and directories and
+ * remove files; never start a program, truncate a file in place, make a link or a device, or move a file
+ * to another directory. All that the calls of this library do still works.
+ *
+ * It cannot be undone, and holds this thread and the threads and processes that it starts afterwards,
+ * not those that are there: call it before other threads are started, or in a thread that does nothing
+ * but make calls. A second call, for another view, leaves what both allow: nothing, as a rule. The
+ * library never calls it by itself. What is needed later is to be opened before: sessions too, as they
+ * read the directories of tools once, when they are opened.
+ *
+ * It does not hold: descriptors that are open already; looking at, changing the mode, owner or times of
+ * what lies outside by its path (which this library never does); read-only trees inside the root, as a
+ * rule for the root is one for all of it; nor what a fault in memory safety could do with all that.
+ *
+ * Fills *wall, unless it is NULL, also on failure. Fails with CROFT_DENIED when the kernel has no
+ * Landlock or refuses it: err->message says why, and the thread is not confined, though what *wall says
+ * holds.
+ */
+CROFT_API croft_status croft_confine(const croft_view *view, croft_wall *wall, croft_error *err);
+
 /* ---- session ----------------------------------------------------------------------------------- */
 
 /* One limit by name: see croft_limit_names. Byte counts in bytes, time in milliseconds. */
@@ -140,6 +173,40 @@ typedef struct croft_limit {
 /* What tools print and what went wrong inside them; `text` has no newline at its end. */
 typedef void croft_log_function(void *user, const char *text, size_t size);
 
+/* One thing that a call did, or was refused to do; never what stands in a file. All that it points to is
+ * valid during the callback. */
+typedef struct croft_record {
+    uint64_t time;         /* when it began: microseconds since 1970, UTC */
+    uint64_t call_id;      /* of croft_call_options; where that is 0, how many such calls there were */
+    const char *tool;      /* as it was asked for */
+    const char *operation; /* see below */
+    const char *path;      /* as the tool spelled it, any bytes, at most 4095 of them; NULL: none */
+    size_t path_size;
+    const char *resolved; /* where that led, relative to the root, "" for the root itself; NULL: unknown */
+    size_t resolved_size;
+    const char *verdict;   /* "ok", or croft_status_word() of the error */
+    const char *rule;      /* which read-only name, kind of link, kind of file, or limit it was; or "" */
+    uint64_t bytes;        /* of a file, read or written; of the arguments, of the result */
+    uint64_t microseconds; /* that it took */
+} croft_record;
+
+/*
+ * Told of each call as it runs, by the thread that makes it; of several calls at once by several
+ * threads. The operations are
+ *
+ *   call     the call may begin; nothing of it has run yet
+ *   stat  read  load  page  list  search  replace  open
+ *            the primitive of that name has ended, well or not; a limit that ended it is recorded too
+ *   file     what was read by a handle that `open` gave: when it is closed, or the call ends
+ *   end      the call has ended
+ *
+ * False says that the record could not be kept. The call then ends at once, CROFT_FAILED with the code
+ * "denied" and a sentence for the model: nothing of it has run if it was the record `call`, and what it had
+ * written before stays otherwise. The next call asks again. It must return, and call nothing of the same
+ * session.
+ */
+typedef bool croft_audit_function(void *user, const croft_record *record);
+
 typedef struct croft_session_options {
     size_t size;
     const char *const *tool_dirs; /* directories with *.lua files, one tool each (*_spec.lua are
@@ -150,6 +217,8 @@ typedef struct croft_session_options {
     size_t limit_count;
     croft_log_function *log; /* default none */
     void *log_user;
+    croft_audit_function *audit; /* default none */
+    void *audit_user;
 } croft_session_options;
 
 CROFT_API void croft_session_options_init(croft_session_options *options);

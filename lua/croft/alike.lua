@@ -65,12 +65,9 @@ local function characters(raw)
   end
 end
 
---- What is seen of a character and is not the character itself: `emit` gets each part of it with
+--- Gives `emit` what is seen of the character `source`, which is not ASCII: each part of it with
 --- its look ("" for none) and its code point.
 local function each_part(source, emit)
-  if source < 0x80 then
-    return emit(utf8.char(source), source)
-  end
   local codes = {}
   composed.add_parts(source, codes)
   for _, code in ipairs(codes) do
@@ -88,10 +85,12 @@ end
 --- is left out.
 local function each_look(raw, emit)
   for first, last, source in characters(raw) do
-    if source ~= RETURN or raw:byte(last + 1) ~= NEWLINE then
+    if source > 0x7F then
       each_part(source, function(look, code)
         emit(look, code, source, first, last)
       end)
+    elseif source ~= RETURN or raw:byte(last + 1) ~= NEWLINE then
+      emit(utf8.char(source), source, source, first, last)
     end
   end
 end
@@ -160,8 +159,9 @@ local function first_difference(ours, theirs, field)
   end
 end
 
---- How `raw`, which is in the file, and `old` differ: { id = number of the words for it, at = byte of
---- `raw`, x =, y = code points in the file and in what was sent, form =, c = }; nil when they do not.
+--- How `raw`, which is in the file, and `old` differ: { id = number of the sentence, at = byte of
+--- `raw`, x =, y = code points in the file and in what was sent, form =, c = }; nil when they do
+--- not.
 local function difference(raw, old)
   local seen, hidden = parts_of(raw)
   local seen_old, hidden_old = parts_of(old)
@@ -183,10 +183,25 @@ local function difference(raw, old)
   end
 end
 
+--- The anchor that is in the file: the longest run of `old`, or the half of it that a character
+--- which is not seen leaves whole.
+local function anchor_in(bytes, old)
+  local run, at = anchor_of(old)
+  if not run or text.find(bytes, run, 1) then
+    return run, at
+  end
+  local middle = #run // 2
+  local left = run:sub(1, middle)
+  if left ~= "" and text.find(bytes, left, 1) then
+    return left, at
+  end
+  return run:sub(middle + 1), at + middle
+end
+
 --- Looks for `old` in `bytes`. nil, or the first and last byte of what stands for it, and how they
 --- differ (see above).
 function alike.find(bytes, old)
-  local anchor, anchor_at = anchor_of(old)
+  local anchor, anchor_at = anchor_in(bytes, old)
   local wanted = fold(old)
   if wanted == "" then
     return nil

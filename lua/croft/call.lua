@@ -8,9 +8,11 @@ local errors = require "croft.errors"
 local explain = require "croft.explain"
 local json = require "croft.json"
 local messages = require "croft.messages"
+local replacements = require "croft.replacements"
 local schema = require "croft.schema"
 local text = require "croft.text"
 local tool = require "croft.tool"
+local wording = require "croft.wording"
 
 local call = {}
 
@@ -39,13 +41,31 @@ local function advertised(name, definition)
   }
 end
 
---- Loads the tools in the modules `names` and returns all of them as the JSON array that a client
---- is sent, sorted by name. Raises a plain error that says what is wrong with a tool.
+--- The names of the arguments of all tools, as a set.
+local function all_arguments()
+  local known = {}
+  for _, definition in pairs(tools) do
+    schema.add_names(definition.input, known)
+  end
+  return known
+end
+
+--- Loads the tools in the modules `names`, and the messages that a tool set replaces, and returns
+--- all tools as the JSON array that a client is sent, sorted by name. Raises a plain error that
+--- says what is wrong with a file.
 function call.load(names, prefix)
   prefix = prefix or ""
-  messages.use_prefix(prefix)
+  wording.use_prefix(prefix)
+  local sets = {}
   for _, module in ipairs(names) do
-    load_one(module, prefix)
+    if replacements.is(module) then
+      sets[#sets + 1] = module
+    else
+      load_one(module, prefix)
+    end
+  end
+  for _, module in ipairs(sets) do
+    replacements.use(require(module), all_arguments(), replacements.file(module))
   end
   local list = {}
   for i, name in ipairs(schema.sorted_keys(tools)) do
@@ -187,9 +207,14 @@ local function stopped_text(name, kind, wrote)
   })
 end
 
---- What to answer for a call of `name` that a ceiling ended: `kind` is "time", "steps" or "memory",
---- `wrote` says whether it had changed something before. Returns what call.call does.
+--- What to answer for a call of `name` that a ceiling ended: `kind` is "time", "steps" or "memory";
+--- or, with "record", that the host could not keep a record of. `wrote` says whether it had changed
+--- something before. Returns what call.call does.
 function call.stopped(name, kind, wrote)
+  if kind == "record" then
+    local outcome = messages.text(wrote and "T3_dirty" or "T3_clean")
+    return true, "denied", messages.text("T18", { tool = name, outcome = outcome })
+  end
   return true, "stopped", stopped_text(name, kind, wrote)
 end
 

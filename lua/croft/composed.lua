@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT
 --- Letters with marks, taken apart. The table holds every canonical decomposition of two code
---- points that the Unicode Character Database gives in the blocks of Latin (U+00C0 to U+024F, U+1E00 to
---- U+1EFF), Greek (U+0370 to U+03FF), Cyrillic (U+0400 to U+052F) and kana (U+3040 to U+30FF); the
---- syllables of Hangul follow by arithmetic. Other letters are not known here, nor is the order of
---- several marks put right: this is for telling why two texts differ, not for changing one.
+--- points that the Unicode Character Database gives in the blocks of Latin (U+00C0 to U+024F,
+--- U+1E00 to U+1EFF), Greek (U+0370 to U+03FF), Cyrillic (U+0400 to U+052F) and kana (U+3040 to
+--- U+30FF); the syllables of Hangul follow by arithmetic. Other letters are not known here, nor is
+--- the order of several marks put right: this tells why two texts differ and changes none.
 local composed = {}
 
 --- By the mark, a code point: pairs of a letter that has it and the same letter without.

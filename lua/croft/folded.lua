@@ -7,12 +7,12 @@ local text = require "croft.text"
 
 local folded = {}
 
---- Places that are looked at, and bytes that are folded at all of them together.
-local MOST_PLACES, MOST_BYTES = 200, 262144
+--- Places that are looked at, and bytes that are folded at all of them together (or at one).
+local MOST_PLACES, MOST_BYTES = 200, 65536
 
 --- A file of so many bytes is folded as a whole where there is no anchor. No longer text is looked
 --- for: what is folded takes fifty times its size in memory.
-local WHOLE_BYTES, OLD_BYTES = 16384, 16384
+local WHOLE_BYTES, OLD_BYTES = 16384, 8192
 
 local NEWLINE = 10
 
@@ -71,10 +71,10 @@ end
 
 --- Looks for `old` in `bytes`: the first and last byte of what stands for it, or nil.
 --
--- `fold(raw)` returns the folded text and for each of its bytes the first and the last byte of `raw`
--- from which it came. `wanted` is the folded `old`. `anchor` is a run of bytes of `old`, at byte
--- `anchor_at`, that stands in the file as it is; nil when there is none. `settle(raw, first, last)`
--- has the last word on a hit in `raw`: the bytes that it is to be, or nil.
+-- `fold(raw)` returns the folded text and for each of its bytes the first and the last byte of
+-- `raw` from which it came. `wanted` is the folded `old`. `anchor` is a run of bytes of `old`, at
+-- byte `anchor_at`, that stands in the file as it is; nil when there is none. `settle(raw, first,
+-- last)` has the last word on a hit in `raw`: the bytes that it is to be, or nil.
 function folded.find(bytes, old, search)
   if #old > OLD_BYTES then
     return nil
@@ -86,7 +86,7 @@ function folded.find(bytes, old, search)
   search.reach = 2 * #old + 256
   search.above = text.count(old:sub(1, search.anchor_at - 1), "\n", false)
   search.below = text.count(old, "\n", false) - search.above
-  local places = math.max(1, math.min(MOST_PLACES, MOST_BYTES // search.reach))
+  local places = math.max(1, math.min(MOST_PLACES, MOST_BYTES // (2 * search.reach)))
   for _, place in ipairs((text.positions(bytes, search.anchor, places, false))) do
     local first, last = look_around(bytes, place, search)
     if first then

@@ -6,7 +6,10 @@ local near = require "croft.near"
 local paths = require "croft.paths"
 
 local look = {}
-look.__index = look
+
+--- Its methods. A tool's own explanation gets a look, and must not change what others get.
+local methods = {}
+local metatable = { __index = methods, __metatable = false }
 
 --- Most entries of a directory that are compared with a name.
 local MOST_ENTRIES = 1000
@@ -38,23 +41,23 @@ function look.new(err, args, ctx)
     part = paths.join(parts, 1, at),
     dir = paths.join(parts, 1, at - 1),
     base = parts[at] or ".",
-  }, look)
+  }, metatable)
 end
 
 --- Whether the last component is the one at fault.
-function look:at_end()
+function methods:at_end()
   return self.at >= #self.parts
 end
 
 --- What ctx.fs:stat says of `path`; nil when it cannot be reached.
-function look:stat(path)
+function methods:stat(path)
   local ok, found = pcall(self.ctx.fs.stat, self.ctx.fs, path)
   return ok and found or nil
 end
 
 --- The first of the tails of `path` that exists inside, without its first, two first, ...
 --- components.
-function look:tail_inside(path)
+function methods:tail_inside(path)
   local parts = paths.parts(path)
   if #parts == 0 then
     return "."
@@ -69,7 +72,7 @@ end
 
 --- The path up to the first component that is no directory; nil when none can be told. (An error of
 --- the last step does not say which component it is.)
-function look:first_file()
+function methods:first_file()
   for i = 1, #self.parts do
     local path = paths.join(self.parts, 1, i)
     local found = self:stat(path)
@@ -82,7 +85,7 @@ function look:first_file()
 end
 
 --- The entries of the directory `dir`; none when it cannot be listed.
-function look:entries(dir)
+function methods:entries(dir)
   local options = { depth = 1, max = MOST_ENTRIES, bytes = self.ctx.limits.result_bytes }
   local ok, found = pcall(self.ctx.fs.list, self.ctx.fs, dir, options)
   return ok and found.entries or {}
@@ -101,7 +104,7 @@ end
 
 --- The entry that is the component at fault itself (a link that leads nowhere), and up to two paths
 --- close to what was sent, each of which exists.
-function look:neighbours()
+function methods:neighbours()
   local names, itself = {}, nil
   for _, entry in ipairs(self:entries(self.dir)) do
     local name = paths.base(entry.path)

@@ -1,43 +1,26 @@
 -- SPDX-License-Identifier: MIT
---- Fills in the sentences of croft.texts.
+--- What a model is told: sentences filled in, and the notices that tools share.
 local core = require "core.text"
 local paths = require "croft.paths"
-local texts = require "croft.texts"
+local template = require "croft.template"
+local wording = require "croft.wording"
 
 local messages = {}
 
---- Longest quotation that is not the value of an argument, in bytes.
-local SHOWN = 200
-
-local names = { list = "list", read = "read", grep = "grep", write = "write", edit = "edit" }
-
---- Says under which names the five tools are offered: each with `prefix` before it.
-function messages.use_prefix(prefix)
-  for name in pairs(names) do
-    names[name] = prefix .. name
-  end
-end
-
 --- The advertised name of one of the five tools.
 function messages.tool(name)
-  return names[name] or error("no tool is called " .. tostring(name), 2)
+  return wording.tool(name) or error("no tool is called " .. tostring(name), 2)
 end
 
 --- `text` with `{list}`, `{read}` and so on replaced by the names of those tools.
 function messages.with_names(text)
   for _, name in ipairs { "list", "read", "grep", "write", "edit" } do
-    text = table.concat(core.split(text, "{" .. name .. "}"), names[name])
+    text = table.concat(core.split(text, "{" .. name .. "}"), wording.tool(name))
   end
   return text
 end
 
---- `1 line`, `3 lines`; a plural that is not the singular with "s" is given.
-function messages.count(number, one, many)
-  if number == 1 then
-    return "1 " .. one
-  end
-  return ("%s %s"):format(number, many or one .. "s")
-end
+messages.count = template.count -- (number, one, many) -> `1 line`, `3 lines`
 
 --- `32 KiB`, `4 MiB`, `1000 bytes`.
 function messages.size(bytes)
@@ -62,76 +45,19 @@ function messages.shown(name)
   return (core.name(name))
 end
 
-local function quotation(value, whole)
-  value = tostring(value)
-  if not whole and #value > SHOWN then
-    value = core.cut(value, SHOWN) .. "..."
-  end
-  return core.quote(value)
-end
-
-local function counted(value, forms)
-  return messages.count(value, forms[2], forms[3])
-end
-
---- Where the next placeholder of `template` begins and ends, at or after `from`.
-local function placeholder(template, from)
-  local open = core.find(template, "{", from)
-  while open do
-    local first = template:byte(open + 1)
-    if first and first >= 0x61 and first <= 0x7A then
-      return open, assert(core.find(template, "}", open), "not closed: " .. template)
-    end
-    open = core.find(template, "{", open + 1)
-  end
-end
-
-local function lookup(id, name, values)
-  local value = values[name]
-  if value == nil then
-    value = names[name]
-  end
-  if value == nil then
-    error(("message %s has no value for {%s}"):format(id, name), 0)
-  end
-  return value
-end
-
---- The literal before a placeholder, the placeholder filled in, and where the rest begins.
-local function fill_one(id, template, from, open, close, values)
-  local forms = core.split(template:sub(open + 1, close - 1), "|")
-  local value = lookup(id, forms[1], values)
-  if #forms > 1 then
-    return template:sub(from, open - 1), counted(value, forms), close + 1
-  end
-  if template:sub(open - 1, open - 1) == '"' and template:sub(close + 1, close + 1) == '"' then
-    local whole = template:sub(open - 3, open - 2) == ": "
-    return template:sub(from, open - 2), quotation(value, whole), close + 2
-  end
-  return template:sub(from, open - 1), tostring(value), close + 1
-end
-
-local function fill(id, template, values)
-  local out, from = {}, 1
-  local open, close = placeholder(template, 1)
-  while open do
-    local before, filled, after = fill_one(id, template, from, open, close, values)
-    out[#out + 1] = before
-    out[#out + 1] = filled
-    from = after
-    open, close = placeholder(template, from)
-  end
-  out[#out + 1] = template:sub(from)
-  return table.concat(out)
-end
-
 --- The text `id` with `values` filled in. A missing value and an unknown id are errors.
 function messages.text(id, values)
-  local template = texts.refusals[id] or texts.notices[id] or texts.remedies[id]
-  if not template then
-    error("there is no message " .. tostring(id), 2)
-  end
-  return fill(id, template, values or {})
+  local sentence = wording.sentence(id) or error("there is no message " .. tostring(id), 2)
+  return template.fill(sentence, function(name)
+    local value = values and values[name]
+    if value == nil then
+      value = wording.tool(name)
+    end
+    if value == nil then
+      error(("message %s has no value for {%s}"):format(id, name), 0)
+    end
+    return value
+  end)
 end
 
 --- The last line of a result: all `notices` in one pair of brackets, so that no content can pose as

@@ -143,6 +143,17 @@ function schema.problem(input)
   return problem
 end
 
+--- Adds the names of all members that `node` knows, at any depth, to the set `names`.
+function schema.add_names(node, names)
+  for name, inner in pairs(node.properties or {}) do
+    names[name] = true
+    schema.add_names(inner, names)
+  end
+  if node.items then
+    schema.add_names(node.items, names)
+  end
+end
+
 local advertised
 
 local function advertised_properties(properties, with_names)

@@ -75,16 +75,14 @@ local function widened(raw, first, last, old)
   return first, last
 end
 
+--- `old` squeezed, without the newline at its end: see widened.
 local function squeezed_text(old)
   local squeezed = squeeze(old)
-  while text.ends(squeezed, "\n") and squeezed ~= "" do
-    squeezed = squeezed:sub(1, -2)
-  end
-  return squeezed
+  return text.ends(squeezed, "\n") and squeezed:sub(1, -2) or squeezed
 end
 
---- Looks for `old` in `bytes`. nil, or the first and last byte of what stands for it, and the number
---- of the words that say how they differ.
+--- Looks for `old` in `bytes`. nil, or the first and last byte of what stands for it, and the
+--- number of the words that say how they differ.
 function spacing.find(bytes, old)
   local word, word_at = text.longest_word(old, #old)
   if not word then

@@ -28,8 +28,8 @@ text.RESERVED = 512
 --- Bytes of a line in an excerpt.
 local EXCERPT_LINE = 200
 
---- Lines of an excerpt.
-local EXCERPT_LINES = 40
+--- Lines of an excerpt, and bytes of one that is part of a refusal.
+local EXCERPT_LINES, ESCAPED_BYTES = 40, 1024
 
 local NEWLINE, RETURN = 10, 13
 
@@ -89,26 +89,29 @@ local function shown_line(bytes, from, to)
   return (core.repair(core.cut(line, EXCERPT_LINE))) .. "..."
 end
 
-local function excerpt(bytes, first, last, show)
-  local lines = {}
+local function excerpt(bytes, first, last, show, most)
+  local lines, size = {}, 0
   last = math.min(last, first + EXCERPT_LINES - 1)
   for number, from, to in text.each_line(bytes, first) do
-    if number > last then
+    local line = ("%d|%s"):format(number, show(shown_line(bytes, from, to)))
+    size = size + #line + 1
+    if number > last or size > most then
       break
     end
-    lines[#lines + 1] = ("%d|%s"):format(number, show(shown_line(bytes, from, to)))
+    lines[#lines + 1] = line
   end
   return table.concat(lines, "\n")
 end
 
 --- Lines `first` to `last` of `bytes` as `N|text`, at most 40 of them and 200 bytes of each.
 function text.excerpt(bytes, first, last)
-  return excerpt(bytes, first, last, function(line) return line end)
+  return excerpt(bytes, first, last, function(line) return line end, math.huge)
 end
 
---- The same with each line as a JSON string, so that white space can be seen and copied.
+--- The same with each line as a JSON string, so that white space can be seen and copied; whole
+--- lines up to 1 KiB in all.
 function text.escaped_excerpt(bytes, first, last)
-  return excerpt(bytes, first, last, core.quote)
+  return excerpt(bytes, first, last, core.quote, ESCAPED_BYTES)
 end
 
 --- The longest run of bytes in `whole` that holds no white space, no control character and no

@@ -139,35 +139,44 @@ texts.refusals = {
 
   -- edit
   E4 = '"old_string" begins its lines with the "{prefix}" that {read} adds. That is not part of '
-    .. '"{p}". Nothing was changed. Leave it out of "new_string" too, and send the text after the '
-    .. 'bar, which fits line {i}: "old_string": "{text}".',
-  E4_many = '"old_string" begins its lines with the "{prefix}" that {read} adds. That is not part '
-    .. 'of "{p}". Nothing was changed. Send the text after the bar, as a call of {read} with '
-    .. '"path": "{p}" shows it.',
+    .. '"{p}". Nothing was changed. Without it the text fits line {i}; leave it out of '
+    .. '"new_string" too. {remedy}',
   E5 = '"old_string" is not in "{p}", but "new_string" is, at line {i}: this edit seems to be '
     .. 'done already. Nothing was changed. To see, call {read} with "path": "{p}", "offset": {i}.',
   E6 = '"old_string" is not in "{p}". {lines} only in {what}. Nothing was changed. Mind the same '
-    .. 'in "new_string", and send exactly: "old_string": "{text}".',
+    .. 'in "new_string". {remedy}',
   E7 = '"old_string" is not in "{p}". Line {i} differs only in look-alike characters: the file '
-    .. 'has U+{x}, you sent U+{y}. Nothing was changed. Send exactly: "old_string": "{text}".',
+    .. 'has U+{x}, you sent U+{y}. Nothing was changed. Mind the same in "new_string". {remedy}',
+  E7_file = '"old_string" is not in "{p}". Line {i} differs only in a character that cannot be '
+    .. 'seen: the file has U+{x} there. Nothing was changed. {remedy}',
+  E7_sent = '"old_string" is not in "{p}". It differs from line {i} only in a character that '
+    .. 'cannot be seen: you sent U+{y}. Nothing was changed. {remedy}',
   E8 = '"old_string" is not in "{p}". Line {i} has the same text in another Unicode form '
-    .. '({form}). Nothing was changed. Choose an "old_string" without "{c}".',
-  E9 = '"old_string" holds a backslash and "n" where "{p}" has a real line break (line {i}). '
-    .. 'Nothing was changed. Send a line break: "old_string": "{text}".',
+    .. '({form}). Nothing was changed. Choose an "old_string" without "{c}", or keep to the '
+    .. 'escapes. {remedy}',
+  E9 = '"old_string" holds a backslash and "{c}" where "{p}" has {what} (line {i}). Nothing was '
+    .. 'changed. Mind the same in "new_string". {remedy}',
   E10 = '"old_string" ends in a newline, but "{p}" ends without one. Nothing was changed. Leave '
-    .. 'out the last newline: "old_string": "{text}".',
+    .. 'out the last newline. {remedy}',
+  E10_more = '"old_string" ends in a newline that is not there in "{p}": without it, the text fits '
+    .. 'line {i}. Nothing was changed. {remedy}',
   E11 = '"old_string" is not in "{p}". Closest are lines {i}-{j}, and line {k} is the first that '
-    .. 'differs. Nothing was changed. The file now has:',
+    .. 'differs. Nothing was changed. To see them all call {read} with "path": "{p}", "offset": '
+    .. '{i}, "limit": {count}. The file now has:',
+  E11_line = '"old_string" is not in "{p}". Line {i} comes closest. Nothing was changed. To see '
+    .. 'what is around it call {read} with "path": "{p}", "offset": {i}. The file now has:',
   E12 = '"old_string" is not in "{p}" and nothing close to it is. Nothing was changed. Call '
     .. '{grep} with "path": "{p}", "pattern": "{word}", "literal": true.',
+  E12_large = '"old_string" is not in "{p}"; in so much text nothing close to it was looked for. '
+    .. 'Nothing was changed. Call {grep} with "path": "{p}", "pattern": "{word}", "literal": true.',
   E12_blank = '"old_string" is not in "{p}"; it is white space alone. Nothing was changed. Call '
     .. '{read} with "path": "{p}" and copy a whole line.',
   E12_utf16 = '"old_string" is not in "{p}", which is UTF-16; {edit} takes UTF-8. Nothing was '
     .. 'changed. Call {list} with "path": "{dir}" for others, or replace all of it with {write}.',
   E12_binary = '"old_string" is not in "{p}", which is binary. Nothing was changed. Call {list} '
     .. 'with "path": "{dir}" for the text files around it.',
-  E12_short = '"old_string" is not in "{p}". Nothing was changed. Call {read} with "path": "{p}" '
-    .. 'and copy from it. Now it has:',
+  E12_short = '"old_string" is not in "{p}", nor is anything close to it. Nothing was changed. '
+    .. 'Call {read} with "path": "{p}" and copy from it. Now it has:',
   E13 = '"old_string" occurs {k|time} in "{p}", at {lines}. Nothing was changed. Add a '
     .. 'neighbouring line to "old_string" to pick one, or send "replace_all": true.',
   E14 = '"old_string" fits {k|overlapping place} in "{p}", from {lines}. Nothing was changed. Add '
@@ -218,9 +227,11 @@ texts.refusals = {
     .. 'written. Send another name: "{arg}": "{a}".',
   T10 = 'Names that begin with ".~croft-" are the own ones of the workspace. Send another: '
     .. '"{arg}": "{a}".',
+  T18 = 'The audit log cannot be written, and without it {tool} may not run, nor may another tool. '
+    .. '{outcome} There is no next call: tell the operator.',
 }
 
---- Part of a refusal: the next call, where it depends on more than the cause.
+--- Part of a refusal that depends on more than its cause: mostly the next call.
 texts.remedies = {
   A_add = 'Add "{arg}": {example}.',
   A_send = 'Send for example "{arg}": {example}.',
@@ -229,6 +240,20 @@ texts.remedies = {
   P1_inside = 'Send "{arg}": "{rel}", which exists inside.',
   P13_write = 'Send a "{arg}" outside it, for example "{arg}": "{a}".',
   P13_edit = 'Call {read} with "path": "{p}", change the text, and {write} it to a "path" outside.',
+  E_exact = 'Send exactly: "old_string": {sent}.',
+  E_copy = 'Call {read} with "path": "{p}", "offset": {i}, "limit": {count}, and copy it from '
+    .. 'there.',
+  E_several = 'It is there {k|time}: call {read} with "path": "{p}", "offset": {i}, "limit": '
+    .. '{count}, and copy it with a neighbouring line, or send "replace_all": true too.',
+  E6_line = 'Line {i} differs',
+  E6_lines = 'Lines {i}-{j} differ',
+  E6_tabs = 'tabs and blanks',
+  E6_blanks = 'blanks',
+  E6_tails = 'blanks at the end of a line',
+  E9_line = 'a real line break',
+  E9_tab = 'a real tab',
+  E9_quote = 'the quote alone',
+  E9_backslash = 'one backslash',
   T3_clean = 'Nothing was changed.',
   T3_dirty = 'What it had written before stays.',
 }

@@ -19,8 +19,11 @@ local HINTS = {
   readOnlyHint = true, destructiveHint = true, idempotentHint = true, openWorldHint = true,
 }
 
---- The mark of what tool.define returned.
-local mark = {}
+--- What tool.define returned, and nothing else.
+local definitions = {}
+
+--- Deepest nesting of tables in a definition.
+local MOST_DEPTH = 32
 
 local function is_name_byte(byte)
   return byte >= 0x30 and byte <= 0x39 or byte >= 0x41 and byte <= 0x5A
@@ -116,7 +119,49 @@ end
 
 --- Whether `value` came from tool.define.
 function tool.is_definition(value)
-  return type(value) == "table" and value.mark == mark
+  return definitions[value] == true
+end
+
+local function refuse_change(_, field)
+  error(("%s cannot be changed: a tool is defined once"):format(tostring(field)), 2)
+end
+
+--- A table that shows `real` and does not let go of it.
+local function frozen(real)
+  return setmetatable({}, {
+    __index = real,
+    __newindex = refuse_change,
+    __len = function() return #real end,
+    __pairs = function()
+      return function(_, key) return next(real, key) end
+    end,
+    __metatable = false,
+  })
+end
+
+--- A frozen copy of `value` and of the tables in it, whatever metatables they have: what was
+--- checked is what everybody sees.
+local function frozen_copy(value, depth)
+  if type(value) ~= "table" then
+    return value
+  elseif depth > MOST_DEPTH then
+    error("tables nested too deeply", 0)
+  end
+  local copy = {}
+  for key, inner in next, value do
+    copy[key] = frozen_copy(inner, depth + 1)
+  end
+  return frozen(copy)
+end
+
+--- A copy of `definition` with its schema and its hints frozen. The rest is the tool's own.
+local function copy_of(definition)
+  local copy = {}
+  for field, value in next, definition do
+    local shared = field == "input" or field == "annotations"
+    copy[field] = shared and frozen_copy(value, 1) or value
+  end
+  return copy
 end
 
 --- Checks a tool and returns it, not to be changed any more.
@@ -124,31 +169,55 @@ end
 -- `name`, `description` and `input` are what a model sees; `access` is "read" or "write"
 -- (the core refuses to let the first change anything); `run(args, ctx)` gets checked arguments
 -- and returns a text, or a table with structured content. Optional: `title` (made of the name
--- otherwise), `idempotent`, `annotations`;
--- `examples` (argument -> a value that works), `refusals` (argument -> reason -> number of a
--- message), `explain` (code of an error -> function(err, look) that returns its sentence or nil),
--- `narrower` (number of the message that says how to ask for less).
+-- otherwise), `idempotent`, `annotations`; `examples` (argument -> a value that works), `refusals`
+-- (argument -> reason -> number of a message), `explain` (code of an error -> function(err, look)
+-- that returns its sentence or nil), `narrower` (number of the message that says how to ask for
+-- less).
 --
 -- @raise a plain error that names the field which is wrong
 function tool.define(definition)
-  local problem = problem_of(definition)
+  local is_table = type(definition) == "table"
+  local ok, copy = pcall(copy_of, is_table and definition or {})
+  local problem = not ok and copy or problem_of(is_table and copy or definition)
   if problem then
-    local name = type(definition) == "table" and definition.name
+    local name = is_table and definition.name
     error((type(name) == "string" and name .. ": " or "") .. problem, 2)
   end
-  local copy = {}
-  for field, value in pairs(definition) do
-    copy[field] = value
-  end
-  copy.mark = mark
   copy.title = copy.title or title_of(copy.name)
-  return setmetatable({}, {
-    __index = copy,
-    __newindex = function(_, field)
-      error(("the field %s of the tool %s cannot be changed"):format(tostring(field), copy.name), 2)
-    end,
-    __metatable = false,
-  })
+  local defined = frozen(copy)
+  definitions[defined] = true
+  return defined
+end
+
+local function sort_key(key, numbers, strings)
+  if type(key) == "number" then
+    numbers[#numbers + 1] = key
+  elseif type(key) == "string" then
+    strings[#strings + 1] = key
+  else
+    error("tool.sorted_pairs takes keys that are numbers or strings, not a " .. type(key), 3)
+  end
+end
+
+--- As pairs(map), in an order that is the same each time: numbers, then strings by their bytes.
+--- `map` may be changed meanwhile; what has gone is left out.
+--
+-- @raise a plain error when a key is neither
+function tool.sorted_pairs(map)
+  local keys, strings = {}, {}
+  for key in pairs(map) do
+    sort_key(key, keys, strings)
+  end
+  table.sort(keys)
+  table.sort(strings)
+  table.move(strings, 1, #strings, #keys + 1, keys)
+  local at = 0
+  return function()
+    repeat
+      at = at + 1
+    until keys[at] == nil or map[keys[at]] ~= nil
+    return keys[at], map[keys[at]]
+  end
 end
 
 return tool

@@ -3,6 +3,8 @@
 local core = require("front.core")
 local fail = require("front.fail")
 local open = require("front.open")
+local trace = require("front.trace")
+local wall = require("front.wall")
 
 --- Numbers of croft_result that --json shows.
 local COUNTS = { "steps", "heap_bytes", "microseconds" }
@@ -53,8 +55,10 @@ end
 return function(write, values, operands)
   local words = table.move(operands, 3, #operands, 1, {})
   local args = arguments(words)
-  local session = open.session(operands[1], values)
+  local session, view = open.session(operands[1], values)
+  local held = wall(view, values)
   local result = session:call(operands[2], args)
+  if values.trace then io.stderr:write(trace(session:trace(), held)) end
   session:close()
 
   if result.outcome == "refused" then fail.usage("%s", result.text) end

@@ -13,6 +13,15 @@ local options = {
     value = "text", metavar = "GLOB", many = true,
     help = "leave out of list and grep what fits GLOB; it is counted",
   },
+  audit = {
+    value = "text", metavar = "FILE",
+    help = "append a record of all that calls do to FILE, which is not in ROOT",
+  },
+  trace = { value = "flag", help = "print what the call did, on stderr" },
+  ["no-landlock"] = {
+    value = "flag",
+    help = "do without the kernel's second wall",
+  },
   ["no-fsync"] = {
     value = "flag",
     help = "do not wait for the disk; a power cut may lose a write",
@@ -46,18 +55,19 @@ local commands = {
   {
     name = "serve",
     operands = { "ROOT" },
-    options = with(),
+    options = with("audit", "no-landlock"),
     summary = "serve the files in ROOT to an MCP client over stdin and stdout",
     about = {
       "Speaks the Model Context Protocol, one message a line, until stdin ends. ROOT is",
-      "opened once, at the start; no tool reads or writes anything outside of it. Log lines",
-      "go to stderr.",
+      "opened once, at the start; no tool reads or writes anything outside of it. Where the",
+      "kernel has Landlock, it refuses that too. Log lines go to stderr.",
+      "A call of which no record can be written to the FILE of --audit does not run.",
     },
   },
   {
     name = "call",
     operands = { "ROOT", "TOOL", "[ARGUMENT...]" },
-    options = with("json"),
+    options = with("json", "trace", "audit", "no-landlock"),
     summary = "call one tool and print what a model would read",
     about = {
       "The arguments are one JSON object, or words of the form key=text or key:=JSON:",

@@ -18,17 +18,17 @@ end
 
 --- `host` has prefix, read_only and read_only_names.
 function instructions.text(host)
-  local changing = "%swrite makes a file or replaces it whole; %sedit replaces an exact piece of"
-    .. " a file's text, so read the file first. "
   local reading = "%slist shows directories and finds files by name; %sgrep searches in files;"
-    .. " %sread shows a file in numbered lines, page by page. "
+    .. ' %sread shows a text file in lines numbered "12|", page by page. '
+  local changing = "%sedit replaces an exact piece of a file's text, so read the file first;"
+    .. " %swrite makes a file, replaces it whole or appends to it. "
   local text = "Tools over one directory, the workspace. Every path is relative to its root, such"
     .. ' as "notes/a.md"; absolute paths and paths that leave the workspace are refused. '
     .. writable(host)
     .. reading:gsub("%%s", host.prefix)
     .. (host.read_only and "" or changing:gsub("%%s", host.prefix))
-    .. "A last line in [brackets] says what was left out and how to get it. A refusal says what"
-    .. " to send instead."
+    .. "A last line in [brackets] says what was left out and how to get it. A refusal names the"
+    .. " rule and what to send instead; the same call again gets the same answer."
   return #text <= MOST and text or text:sub(1, MOST):match("^(.*)%. .*$") .. "."
 end
 

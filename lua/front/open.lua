@@ -24,6 +24,8 @@ function open.session(root, values)
     prefix = values.prefix,
     limits = values.limit,
     log = "stderr",
+    audit = values.audit,
+    trace = values.trace,
   }
   if not session then fail.usage("%s", reason(err)) end
   return session, view

@@ -4,6 +4,7 @@ local core = require("front.core")
 local jsonrpc = require("front.jsonrpc")
 local mcp = require("front.mcp")
 local open = require("front.open")
+local wall = require("front.wall")
 
 local function count_tools(text)
   local count = 0
@@ -32,8 +33,8 @@ return function(values, operands)
     read_only_names = view:read_only_names(),
   }
 
-  core.note(("croft %s: serving %s with %d tools (%s)"):format(core.version(),
-    core.quote(operands[1]), count_tools(tools), view:resolver()))
+  core.note(("croft %s: serving %s with %d tools (%s, %s)"):format(core.version(),
+    core.quote(operands[1]), count_tools(tools), view:resolver(), wall(view, values)))
   local status = core.serve(session, calls_at_once(values.limit), {
     line = function(text) return jsonrpc.answer(text, service) end,
     too_long = jsonrpc.too_long,

@@ -43,7 +43,8 @@ static bool holds(const char *name, const char *wanted)
         return wanted == NULL;
     size = read(fd, text, sizeof text);
     close(fd);
-    return wanted != NULL && size == (ssize_t)strlen(wanted) && memcmp(text, wanted, strlen(wanted)) == 0;
+    return wanted != NULL && size == (ssize_t)strlen(wanted) &&
+           memcmp(text, wanted, strlen(wanted)) == 0;
 }
 
 /* The entries of a directory but for `name`: `last` is one of them. */

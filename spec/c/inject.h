@@ -31,7 +31,8 @@
     X(ssize_t, write, (int fd, const void *data, size_t size), (fd, data, size))                   \
     X(int, mkdir, (int dir, const char *name, mode_t mode), (dir, name, mode))                     \
     X(int, unlink, (int dir, const char *name, int flags), (dir, name, flags))                     \
-    X(int, rename, (int dir, const char *from, const char *to, unsigned how), (dir, from, to, how)) \
+    X(int, rename, (int dir, const char *from, const char *to, unsigned how),                      \
+      (dir, from, to, how))                                                                        \
     X(int, link, (int dir, const char *from, const char *to), (dir, from, to))                     \
     X(int, fsync, (int fd), (fd))                                                                  \
     X(int, fchmod, (int fd, mode_t mode), (fd, mode))                                              \
@@ -44,14 +45,22 @@
       (fd, name, data, size))                                                                      \
     X(int, removexattr, (int fd, const char *name), (fd, name))                                    \
     X(int, random, (void *data, size_t size), (data, size))                                        \
-    X(int, lock, (int fd), (fd))
+    X(int, lock, (int fd), (fd))                                                                   \
+    X(int, no_new_privileges, (void), ())                                                          \
+    X(int, landlock_version, (void), ())                                                           \
+    X(int, landlock_create, (const struct landlock_classes *handled, size_t size),                 \
+      (handled, size))                                                                             \
+    X(int, landlock_allow, (int ruleset, int dir, uint64_t rights), (ruleset, dir, rights))        \
+    X(int, landlock_restrict, (int ruleset), (ruleset))
 
 enum inject_call {
 #define X(result, call, parameters, arguments) CALL_##call,
     INJECT_CALLS(X)
 #undef X
-    CALL_COUNT
+        CALL_COUNT
 };
+
+_Static_assert(sizeof(struct sys) == CALL_COUNT * sizeof(int (*)(void)), "a call is missing above");
 
 enum inject_mode {
     INJECT_NOTHING,     /* but the kinds of the calls are noted */
@@ -61,7 +70,8 @@ enum inject_mode {
     INJECT_SHORT,       /* call `at` moves one byte where it would read or write more */
     INJECT_EMPTY,       /* call `at`, a write, moves none */
     INJECT_KILL_BEFORE, /* the process ends instead of call `at` */
-    INJECT_KILL_AFTER   /* and behind it */
+    INJECT_KILL_AFTER,  /* and behind it */
+    INJECT_RIVAL        /* somebody else, `rival`, acts before call `at`, and before call `also` */
 };
 
 enum { INJECT_MOST = 4096 };
@@ -72,7 +82,8 @@ static struct {
     int number;                 /* the errno */
     enum inject_call kind;      /* of the call that was hit */
     bool hit;
-    unsigned count, spared;
+    unsigned count, spared, also;
+    void (*rival)(int turn);          /* 1, then 2 */
     unsigned char kinds[INJECT_MOST]; /* of the calls so far */
 } inject;
 
@@ -178,6 +189,8 @@ static inline bool inject_meets(enum inject_call call)
         inject.kinds[number - 1] = (unsigned char)call;
     if (inject.mode == INJECT_NOTHING || number < inject.at)
         return false;
+    if (inject.mode == INJECT_RIVAL)
+        return number == inject.at || number == inject.also;
     if (number == inject.at)
         inject.kind = call;
     if (inject.mode == INJECT_KIND && call == inject.kind && inject.spared > 0) {
@@ -196,6 +209,8 @@ static inline bool inject_before(enum inject_call call)
     inject.hit |= met;
     if (inject.now == INJECT_KILL_BEFORE)
         raise(SIGKILL);
+    if (inject.now == INJECT_RIVAL)
+        inject.rival(inject.count == inject.at ? 1 : 2);
     return inject.now == INJECT_ERROR || inject.now == INJECT_ERRORS || inject.now == INJECT_KIND;
 }
 

@@ -8,8 +8,10 @@
 
 static const char set_up[] =
     "cd ws && mkdir -p d/e/f d/g skills && ln -s d docs && printf 'one\\ntwo\\nthree\\n' > d/t && "
-    "ln -s d/../d/t link && ln -s d/e up && ln -s .. d/e/back && ln -s ../outside/secret.txt out && "
-    "ln -s nowhere dangling && echo two > d/e/two && echo two > d/e/f/deep && echo two > d/g/two && "
+    "ln -s d/../d/t link && ln -s d/e up && ln -s .. d/e/back && ln -s ../outside/secret.txt out "
+    "&& "
+    "ln -s nowhere dangling && echo two > d/e/two && echo two > d/e/f/deep && echo two > d/g/two "
+    "&& "
     "seq 1 100000 > long && mkfifo d/pipe && echo s > skills/s";
 
 static struct root *root;
@@ -168,7 +170,8 @@ static int64_t first_line;
 
 static croft_status page_it(void)
 {
-    struct page_options options = {.first = first_line, .limit = 5, .bytes = 4096, .budget = &budget};
+    struct page_options options = {
+        .first = first_line, .limit = 5, .bytes = 4096, .budget = &budget};
     struct path path;
     struct node node;
     struct page page;
@@ -267,8 +270,8 @@ static croft_status search_it(void)
 
 static void with_each_path(struct operation op)
 {
-    static const char *const paths[] = {"d/t",  "link", "up/back/t", ".",      "out", "dangling",
-                                        "none", "d/t/x", "d/pipe",   "docs/t", "n/e/w"};
+    static const char *const paths[] = {"d/t",  "link",  "up/back/t", ".",      "out",  "dangling",
+                                        "none", "d/t/x", "d/pipe",    "docs/t", "n/e/w"};
 
     op.run = resolve_it;
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {

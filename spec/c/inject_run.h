@@ -14,11 +14,11 @@
  * descriptor); EINTR only where the table does not retry it. EIO and ESTALE come from any file system. */
 static const int errnos_of[CALL_COUNT][32] = {
     [CALL_open_root] = {EACCES, ELOOP, EMFILE, ENAMETOOLONG, ENFILE, ENOENT, ENOMEM, ENOTDIR, EIO},
-    [CALL_openat] = {EACCES, EBUSY,  EDQUOT,  EEXIST, EFBIG,  EINVAL,    EIO,   EISDIR,  ELOOP,
-                     EMFILE, ENFILE, ENODEV,  ENOENT, ENOMEM, ENOSPC,    ENXIO, ENOTDIR, EOVERFLOW,
-                     EPERM,  EROFS,  ETXTBSY, EAGAIN, ESTALE, ENAMETOOLONG},
-    [CALL_openat2] = {EACCES, EAGAIN, E2BIG,  EBUSY,  EINVAL, EIO,   ELOOP, EMFILE, ENFILE, ENODEV,
-                      ENOENT, ENOMEM, ENOSYS, ENXIO,  EPERM,  EXDEV, EROFS, ENOTDIR, ESTALE},
+    [CALL_openat] = {EACCES,  EBUSY,     EDQUOT, EEXIST, EFBIG,   EINVAL, EIO,    EISDIR,
+                     ELOOP,   EMFILE,    ENFILE, ENODEV, ENOENT,  ENOMEM, ENOSPC, ENXIO,
+                     ENOTDIR, EOVERFLOW, EPERM,  EROFS,  ETXTBSY, EAGAIN, ESTALE, ENAMETOOLONG},
+    [CALL_openat2] = {EACCES, EAGAIN, E2BIG, EBUSY, EINVAL, EIO, ELOOP, EMFILE, ENFILE, ENODEV,
+                      ENOENT, ENOMEM, ENOSYS, ENXIO, EPERM, EXDEV, EROFS, ENOTDIR, ESTALE},
     [CALL_close] = {EIO, ENOSPC, EDQUOT, EINTR},
     [CALL_dup] = {EMFILE, EINVAL},
     [CALL_node] = {EACCES, EIO, ENOENT, ENOMEM, ENOSYS, ESTALE, EPERM},
@@ -32,9 +32,9 @@ static const int errnos_of[CALL_COUNT][32] = {
                     EPERM, EROFS, EIO, EINTR},
     [CALL_unlink] = {EACCES, EBUSY, EIO, EISDIR, ELOOP, ENOENT, ENOMEM, ENOTDIR, EPERM, EROFS,
                      EINTR},
-    [CALL_rename] = {EACCES, EBUSY,  EDQUOT,    EEXIST, EINTR, EINVAL, EIO,
-                     EISDIR, ELOOP,  EMLINK,    ENOENT, ENOMEM, ENOSPC, ENOSYS,
-                     ENOTDIR, ENOTEMPTY, EPERM, EROFS,  ESTALE, EXDEV},
+    [CALL_rename] = {EACCES,  EBUSY,     EDQUOT, EEXIST, EINTR,  EINVAL, EIO,
+                     EISDIR,  ELOOP,     EMLINK, ENOENT, ENOMEM, ENOSPC, ENOSYS,
+                     ENOTDIR, ENOTEMPTY, EPERM,  EROFS,  ESTALE, EXDEV},
     [CALL_link] = {EACCES, EDQUOT, EEXIST, EIO, ELOOP, EMLINK, ENOENT, ENOMEM, ENOSPC, ENOTDIR,
                    EPERM, EROFS, EXDEV, EINTR},
     [CALL_fsync] = {EIO, ENOSPC, EROFS, EINVAL, EDQUOT},
@@ -51,9 +51,9 @@ static const int errnos_of[CALL_COUNT][32] = {
 
 struct operation {
     const char *name;
-    void (*prepare)(void);               /* may be NULL */
-    croft_status (*run)(void);           /* by inject_sys; closes what it opened */
-    void (*judge)(croft_status status);  /* CHECKs what may have come of it, by inject */
+    void (*prepare)(void);              /* may be NULL */
+    croft_status (*run)(void);          /* by inject_sys; closes what it opened */
+    void (*judge)(croft_status status); /* CHECKs what may have come of it, by inject */
 };
 
 static unsigned long injected; /* runs so far */
@@ -92,8 +92,8 @@ static inline bool outside_is_untouched(void)
     struct node base, directory, file;
 
     look_outside(&base, &directory, &file);
-    return node_unchanged(&base, &outside.base) &&
-           node_unchanged(&directory, &outside.directory) && node_unchanged(&file, &outside.file);
+    return node_unchanged(&base, &outside.base) && node_unchanged(&directory, &outside.directory) &&
+           node_unchanged(&file, &outside.file);
 }
 
 /* ---- runs ---------------------------------------------------------------------------------------- */
@@ -105,7 +105,8 @@ static inline void say_where(const struct operation *op)
             inject.number, strerrorname_np(inject.number));
 }
 
-static inline void run_once(const struct operation *op, enum inject_mode mode, unsigned at, int number)
+static inline void run_once(const struct operation *op, enum inject_mode mode, unsigned at,
+                            int number)
 {
     int before, failed = check_failed;
     croft_status status;

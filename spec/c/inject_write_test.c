@@ -11,15 +11,15 @@
 #define ADDED "and more\n"
 #define LEFTOVER RESERVED_PREFIX "00112233445566778899aabbccddeeff"
 
-static const char set_up[] =
-    "cd ws && mkdir -p d/other n skills && printf 'neighbour\\n' > d/neighbour && ln -s t d/link && "
-    "printf s > skills/s && chgrp 4 d";
+static const char set_up[] = "cd ws && mkdir -p d/other n skills && printf 'neighbour\\n' > "
+                             "d/neighbour && ln -s t d/link && "
+                             "printf s > skills/s";
 
 /* One way to write. */
 static struct {
-    const char *path;   /* the argument */
-    const char *file;   /* what it leads to, below ws/ */
-    const char *old;    /* NULL: it does not exist */
+    const char *path; /* the argument */
+    const char *file; /* what it leads to, below ws/ */
+    const char *old;  /* NULL: it does not exist */
     const char *data, *new;
     enum replace_mode mode;
     bool expect, acl, leftover;
@@ -29,6 +29,8 @@ static struct root *root;
 static struct replace_info info;
 static croft_error err;
 static int ws = -1; /* the root, for the tests' own eyes */
+static uid_t owner; /* of the file that is there: another one, where that can be made */
+static gid_t group;
 
 /* ---- what is there ------------------------------------------------------------------------------- */
 
@@ -70,10 +72,9 @@ static int count_temporary(const char *name)
 /* ---- before -------------------------------------------------------------------------------------- */
 
 /* u::rw-, u:1::rw-, g::---, m::rw-, o::---: its mode shows 0660, and the group may do nothing. */
-static const unsigned char acl[] = {2, 0, 0, 0, 1,    0, 6, 0, 255, 255, 255, 255, 2,    0,
-                                    6, 0, 1, 0, 0,    0, 4, 0, 0,   0,   255, 255, 255, 255,
-                                    16, 0, 6, 0, 255, 255, 255, 255, 32, 0, 0, 0, 255, 255,
-                                    255, 255};
+static const unsigned char acl[] = {2, 0, 0,   0,   1,   0,   6,  0, 255, 255, 255, 255, 2,   0,  6,
+                                    0, 1, 0,   0,   0,   4,   0,  0, 0,   255, 255, 255, 255, 16, 0,
+                                    6, 0, 255, 255, 255, 255, 32, 0, 0,   0,   255, 255, 255, 255};
 
 static void make_old(void)
 {
@@ -81,7 +82,7 @@ static void make_old(void)
 
     if (fd < 0 || write(fd, how.old, strlen(how.old)) != (ssize_t)strlen(how.old))
         abort();
-    if (fchmod(fd, 0640) != 0 || fchown(fd, 1, 4) != 0)
+    if (fchmod(fd, 0640) != 0 || fchown(fd, owner, group) != 0)
         abort();
     fsetxattr(fd, "user.k", "v", 1, 0);
     if (how.acl && fsetxattr(fd, "system.posix_acl_access", acl, sizeof acl, 0) != 0)
@@ -152,8 +153,8 @@ static void judge_metadata(void)
 
     snprintf(path, sizeof path, "/proc/self/fd/%d", ws);
     CHECK(fstatat(ws, how.file, &st, AT_SYMLINK_NOFOLLOW) == 0);
-    CHECK(st.st_uid == 1 && (st.st_mode & (how.acl ? 07117 : 07137)) == 0);
-    CHECK(st.st_gid == 4);
+    CHECK(st.st_uid == owner && (st.st_mode & (how.acl ? 07117 : 07137)) == 0);
+    CHECK(st.st_gid == group);
     if (how.acl) {
         int fd = openat(ws, how.file, O_RDONLY | O_CLOEXEC);
 
@@ -229,10 +230,13 @@ static void every_way(void)
         {"a file in new directories", "n/a/b/c", "n/a/b/c", NULL, NEW, REPLACE_CREATE, false, false,
          false},
         {"an overwrite", "d/t", "d/t", OLD, NEW, REPLACE_OVERWRITE, false, false, false},
-        {"an overwrite by a link", "d/link", "d/t", OLD, NEW, REPLACE_OVERWRITE, false, true, false},
-        {"an overwrite with a sweep", "d/t", "d/t", OLD, NEW, REPLACE_OVERWRITE, false, false, true},
+        {"an overwrite by a link", "d/link", "d/t", OLD, NEW, REPLACE_OVERWRITE, false, true,
+         false},
+        {"an overwrite with a sweep", "d/t", "d/t", OLD, NEW, REPLACE_OVERWRITE, false, false,
+         true},
         {"an append", "d/t", "d/t", OLD, OLD ADDED, REPLACE_APPEND, false, false, false},
-        {"an append to nothing", "d/new", "d/new", NULL, ADDED, REPLACE_APPEND, false, false, false},
+        {"an append to nothing", "d/new", "d/new", NULL, ADDED, REPLACE_APPEND, false, false,
+         false},
         {"an edit", "d/t", "d/t", OLD, NEW, REPLACE_OVERWRITE, true, true, false},
     };
     struct operation op = {.prepare = prepare, .run = run, .judge = judge};
@@ -270,6 +274,8 @@ int main(void)
     inject_init();
     fixture_disk = "/dev/shm";
     fake.old = LEFTOVER;
+    owner = geteuid() == 0 ? 1 : geteuid();
+    group = geteuid() == 0 ? 4 : getegid();
     fixture_make(set_up);
     snprintf(path, sizeof path, "%s/ws", fixture_base);
     ws = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);

@@ -11,7 +11,8 @@
 static const char set_up[] =
     "cd ws && mkdir -p d skills && printf 'old\\n' > f && ln -s d/t link && printf 'x\\n' > d/t && "
     "ln -s ../outside/new out && printf 's\\n' > skills/s && ln -s skills/s to_skill && "
-    "printf 'h\\n' > h1 && ln h1 h2 && mkfifo p && printf '#!/bin/sh\\n' > run.sh && chmod 4755 run.sh && "
+    "printf 'h\\n' > h1 && ln h1 h2 && mkfifo p && printf '#!/bin/sh\\n' > run.sh && chmod 4755 "
+    "run.sh && "
     "ln -s docs docs_link && printf 'a\\r\\nb\\r\\n' > crlf";
 
 static struct replace_info info;
@@ -77,7 +78,7 @@ static void keeps_links_and_breaks_hard_ones(const struct root *root)
 {
     CHECK(put(root, "link", "through\n", REPLACE_OVERWRITE, NULL) == CROFT_OK);
     CHECK_TEXT(held("ws/d/t"), "through\n");
-    fixture_run("test -L ws/link");
+    CHECK(fixture_says("test -L ws/link"));
     CHECK(put(root, "h1", "mine\n", REPLACE_OVERWRITE, NULL) == CROFT_OK);
     CHECK(info.links == 2);
     CHECK_TEXT(held("ws/h2"), "h\n");
@@ -122,6 +123,15 @@ static void refuses(const struct root *root)
     CHECK(put(root, "f", "x", REPLACE_CREATE, NULL) == CROFT_ALREADY_EXISTS);
     CHECK_TEXT(held("outside/new"), "(none)");
     CHECK_TEXT(held("outside/secret.txt"), "TOPSECRET\n");
+}
+
+/* The name as it is spelled is refused, also where it leads to a place that may be written. */
+static void refuses_by_spelling(const struct root *root)
+{
+    fixture_run("ln -s n ws/context");
+    CHECK(put(root, "context/x", "x", REPLACE_OVERWRITE, NULL) == CROFT_READ_ONLY);
+    CHECK_TEXT(err.detail, "context");
+    CHECK_TEXT(held("ws/n/x"), "(none)");
 }
 
 static void compares_and_swaps(const struct root *root)
@@ -174,10 +184,11 @@ static void works_by(croft_resolver resolver)
     keeps_links_and_breaks_hard_ones(root);
     keeps_the_mode_without_set_id(root);
     refuses(root);
+    refuses_by_spelling(root);
     compares_and_swaps(root);
     keeps_the_ceiling(root);
     keeps_attributes(root);
-    fixture_run("! find ws -name '.~croft-*' | grep -q .");
+    CHECK(fixture_says("! find ws -name '.~croft-*' | grep -q ."));
     root_close(root);
     fixture_remove();
 }

@@ -13,7 +13,10 @@ static const char set_up[] =
     "ln -s nowhere dangling && ln -s loop2 loop1 && ln -s loop1 loop2 && ln -s .. d/up && "
     "ln -s ../../../outside/secret.txt d/e/far && ln -s f/ slash_file && ln -s d/ slash_dir && "
     "ln -s d/e/../t dots && ln -s . self && ln -s d/e/../../../outside/secret.txt trap && "
-    "mkfifo p && ln -s \"$PWD/f\" abs_in && ln -s ../ws/f reenter && ln -s skills k && ln -s d/up/f deep && "
+    "mkfifo p && ln -s \"$PWD/f\" abs_in && ln -s ../ws/f reenter && ln -s skills k && ln -s "
+    "d/up/f deep && "
+    "mkdir ../ws-beside real && echo out > ../ws-beside/t && ln -s ../ws-beside/t beside && ln -s "
+    "real templates && "
     "ln -s f l0 && for i in $(seq 1 45); do ln -s l$((i-1)) l$i; done";
 
 struct expectation {
@@ -48,6 +51,7 @@ static const struct expectation table[] = {
     {"d/e/far", CROFT_OUTSIDE, NULL, 2},
     {"trap", CROFT_OUTSIDE, NULL, 0},
     {"d/up/out", CROFT_OUTSIDE, NULL, 2},
+    {"beside", CROFT_OUTSIDE, NULL, 0},
     {"loop1", CROFT_LOOP, NULL, 0},
     {"dangling", CROFT_MISSING, NULL, 0},
     {"d/none", CROFT_MISSING, NULL, 1},
@@ -59,7 +63,8 @@ static const struct expectation table[] = {
     {"slash_file", CROFT_NOT_A_DIRECTORY, NULL, 0},
 };
 
-static void resolves(const struct root *root, const struct expectation *wanted, enum resolve_how how)
+static void resolves(const struct root *root, const struct expectation *wanted,
+                     enum resolve_how how)
 {
     struct path path;
     struct place place;
@@ -135,6 +140,17 @@ static void knows_protected_trees(const struct root *root)
     CHECK_TEXT(protection(root, "Docs"), "docs");
     CHECK_TEXT(protection(root, "d/skills/x"), "");
     CHECK_TEXT(protection(root, "f"), "");
+    CHECK_TEXT(protection(root, "real/x"), "templates");
+}
+
+/* The directory that was held at the start is known again by any name, and the name whatever it leads to. */
+static void knows_what_was_moved(const struct root *root)
+{
+    fixture_run("mv ws/skills ws/moved && mkdir ws/skills");
+    CHECK_TEXT(protection(root, "moved/x"), "skills");
+    CHECK_TEXT(protection(root, "d/up/moved/a/b"), "skills");
+    CHECK_TEXT(protection(root, "skills/x"), "skills");
+    fixture_run("rmdir ws/skills && mv ws/moved ws/skills");
 }
 
 static void opens_only_regular_files(const struct root *root)
@@ -184,6 +200,7 @@ static void works_by(croft_resolver resolver)
     notes_what_is_missing(root);
     follows_dangling_links(root);
     knows_protected_trees(root);
+    knows_what_was_moved(root);
     opens_only_regular_files(root);
     root_close(root);
     CHECK(count_open() == before);

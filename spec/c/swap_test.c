@@ -94,7 +94,7 @@ static void loses_none(void)
         fprintf(stderr, "%d edits, the file says %d\n", atomic_load(&done), number());
     CHECK(atomic_load(&done) == THREADS * ROUNDS);
     CHECK(number() == THREADS * ROUNDS);
-    fixture_run("! find ws -name '.~croft-*' | grep -q .");
+    CHECK(fixture_says("! find ws -name '.~croft-*' | grep -q ."));
     root_close(root);
     fixture_remove();
 }

@@ -8,22 +8,45 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "root.h"
 #include "pins.h"
+#include "root.h"
 
 static char fixture_base[64];
-static const char *fixture_disk = "/tmp"; /* where it is made; "/dev/shm" for a test that writes much */
+static const char *fixture_disk =
+    "/tmp"; /* where it is made; "/dev/shm" for a test that writes much */
 
 static const struct sys *fixture_sys = &sys_kernel; /* what fixture_root opens by */
 
-/* Runs a shell line in the base directory. */
-static inline void fixture_run(const char *line)
+#ifdef CROFT_BUG /* spec/negative wants to see that the test fails */
+#include "bugs.h"
+
+static struct sys fixture_bugged;
+
+static inline void fixture_add_bug(void)
+{
+    fixture_bugged = *fixture_sys;
+    CROFT_BUG(&fixture_bugged);
+    bug_root_is_open = false;
+    fixture_sys = &fixture_bugged;
+}
+#endif
+
+/* Whether a shell line, run in the base directory, succeeds. */
+static inline bool fixture_says(const char *line)
 {
     char command[2048];
 
     snprintf(command, sizeof command, "cd '%s' && %s", fixture_base, line);
-    if (system(command) != 0)
-        fprintf(stderr, "set-up failed: %s\n", line);
+    return system(command) == 0;
+}
+
+/* Runs one that has to. */
+static inline void fixture_run(const char *line)
+{
+    if (fixture_says(line))
+        return;
+    fprintf(stderr, "set-up failed: %s\n", line);
+    abort();
 }
 
 /* Makes a fresh workspace and runs `lines` in it. */
@@ -60,12 +83,18 @@ static inline struct root *fixture_root(croft_resolver resolver)
     struct root *root = NULL;
     croft_error err;
 
+#ifdef CROFT_BUG
+    fixture_add_bug();
+#endif
     snprintf(path, sizeof path, "%s/ws", fixture_base);
     if (root_open(path, &options, fixture_sys, &root, &err) != CROFT_OK ||
         pins_hold(root, &options, &err) != CROFT_OK) {
         fprintf(stderr, "no root: %s\n", err.message);
         abort();
     }
+#ifdef CROFT_BUG
+    bug_root_is_open = true;
+#endif
     return root;
 }
 

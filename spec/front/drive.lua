@@ -70,6 +70,34 @@ function drive.talk(root, messages, ...)
   return replies, result
 end
 
+local CONVERSATION = [[
+coproc SERVER { exec %s serve %s; }
+server=$SERVER_PID in=${SERVER[1]} out=${SERVER[0]}
+send() { printf '%%s\n' "$1" >&"$in"; }
+receive() { IFS= read -r -t 30 line <&"$out" && printf '%%s\n' "$line"; }
+leave() { exec {in}>&-; }
+finish() { while receive; do :; done; wait "$server"; }
+%s
+]]
+
+--- Talks with a server step by step: `script` is bash with `send LINE`, `receive` (waits for a line
+--- and prints it), `leave` (closes the server's input), `finish` (prints what still comes, and
+--- gives the exit status), and $server, its process. The handshake is done. Returns what was received,
+--- decoded, and the result of the shell.
+function drive.converse(root, script, ...)
+  local words = { drive.quoted(root) }
+  for _, word in ipairs { ... } do words[#words + 1] = drive.quoted(word) end
+  local hello = drive.send(HANDSHAKE) .. "receive >/dev/null\n"
+  local result = drive.shell("exec timeout 60 bash -s", CONVERSATION:format(
+    drive.quoted(tree.program()), table.concat(words, " "), hello .. script))
+  local replies = {}
+  for line in result.out:gmatch("[^\n]+") do replies[#replies + 1] = cjson.decode(line) end
+  return replies, result
+end
+
+--- A line of such a script that sends a message.
+function drive.send(message) return "send " .. drive.quoted(cjson.encode(message)) .. "\n" end
+
 --- A request of the legacy era.
 function drive.request(id, method, params)
   return { jsonrpc = "2.0", id = id, method = method, params = params }

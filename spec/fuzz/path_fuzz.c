@@ -58,7 +58,8 @@ static void check_again(const struct path *path)
     check_parts(&again);
 }
 
-static void check_refusal(const char *text, size_t size, croft_status status, const croft_error *err)
+static void check_refusal(const char *text, size_t size, croft_status status,
+                          const croft_error *err)
 {
     require(status == CROFT_OUTSIDE || status == CROFT_BAD_ARGUMENT);
     require(err->kind == status && err->detail[0] != '\0');

@@ -95,9 +95,7 @@ static int make_entry(struct input *input, int dir)
         mkdirat(dir, name, 0777);
         fd = openat(dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         break;
-    case 1:
-        close(openat(dir, name, O_CREAT | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0666));
-        break;
+    case 1: close(openat(dir, name, O_CREAT | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0666)); break;
     default:
         if (take_text(input, text, sizeof text))
             (void)!symlinkat(text, dir, name);

@@ -8,6 +8,8 @@ local tool = require "croft.tool"
 local DESCRIPTION = [[
 Change part of a text file of the workspace: "old_string" is replaced by "new_string".
 
+- "path" is relative to the workspace root: never "/a.md", never "..". The file must exist;
+  {write} makes new ones. What lies in skills, docs, templates and context is read-only.
 - "old_string" must be in the file exactly, white space included, and exactly once. Copy it from
   what {read} shows, without the "12|" before each line. When it occurs several times, add a
   neighbouring line to it, or send "replace_all": true to replace every one.
@@ -15,9 +17,8 @@ Change part of a text file of the workspace: "old_string" is replaced by "new_st
   end in CRLF, send plain line breaks: they are given the same.
 - For several changes in one file send "edits": a list of {"old_string", "new_string",
   "replace_all"}, done one after another, or none of them if one fails.
-- The answer shows the lines around the change; no need to {read} them again.
-- The file must exist; {write} makes new ones. What lies in skills, docs, templates and context
-  is read-only. Paths are relative to the workspace root: never "/a.md", never "..".]]
+- The answer shows the lines around the change; no need to {read} them again. A refusal says
+  what differs, and nothing was changed.]]
 
 --- Edits in one call.
 local MOST_EDITS = 50
@@ -137,11 +138,12 @@ return tool.define {
       old_string = {
         type = "string",
         minLength = 1,
-        description = "The text to replace, exactly as it is in the file.",
+        description = "The text to replace, exactly as it is in the file. Needed, unless edits is "
+          .. "sent.",
       },
       new_string = {
         type = "string",
-        description = 'The text to put in its place; "" deletes.',
+        description = 'The text to put in its place; "" deletes. Needed, unless edits is sent.',
       },
       replace_all = {
         type = "boolean",

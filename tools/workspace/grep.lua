@@ -13,14 +13,13 @@ directory or in one file. A match comes as "src/a.c:12|text", a line of context 
 - "pattern" is Perl-style (PCRE2): \b, \d, \s, (?i), look-around. Lines are matched one at a
   time, so no match crosses a line end. To search for text with ( [ . * or \ in it, add
   "literal": true.
-- "path" narrows to a directory or file, "glob": "*.py" to file names, "exclude" leaves names
-  out.
+- "path" narrows to a directory or file, relative to the workspace root: "src", never "/src" and
+  never "..". "glob": "*.py" narrows to file names, "exclude" leaves names out.
 - "context": 3 also shows the lines around each match; often that saves a {read}.
 - "output": "files" gives the names of files only, "count" how many lines match in each.
 - At most 200 matching lines and 32 KiB are shown. Binary files and files over 4 MiB are
   skipped. The last line, in [ ], says what was cut or skipped: "no line matches" is said only
-  of what was searched.
-- Paths are relative to the workspace root: "src", never "/src" and never "..".]]
+  of what was searched.]]
 
 --- No hints after a search through more files than this: they cost a second search.
 local HINT_FILES = 5000

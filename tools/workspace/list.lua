@@ -9,14 +9,14 @@ List a directory of the workspace: one entry a line, as a path from the workspac
 be sent back to any tool. Directories end in "/", files show their size, links show where they
 lead.
 
-- Paths are relative to the workspace root: "docs/a.md", never "/docs/a.md" and never "..".
-- Without arguments it lists the root, one level deep. "recursive": true shows all levels,
-  "depth": 2 shows two.
-- To find files by name, use "glob": "*.md" fits names in every directory that is shown,
-  "**/*.md" and "src/**" also look into all levels.
+- Without arguments it lists the root, one level deep. "path" is relative to the root: "docs",
+  never "/docs" and never "..".
+- "recursive": true shows all levels below, "depth": 2 shows two.
+- To find files by name, wherever they are, send "glob": "**/*.md". Without "**" a glob fits
+  names in the levels that are shown. "exclude": "node_modules" leaves names out.
 - Links are shown and not entered. Names that begin with "." are shown.
-- At most 1000 entries and 32 KiB are shown; a last line in [ ] says when there is more, and
-  which argument makes it less.]]
+- At most 1000 entries and 32 KiB are shown. A last line in [ ] says when there is more, what
+  was left out, and which argument makes it less.]]
 
 --- How many levels to show: nil for all of them.
 local function depth_of(args)

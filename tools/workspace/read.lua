@@ -10,13 +10,13 @@ Read a text file of the workspace. Every line comes as "12|text": its number, a 
 text as it stands in the file, tabs and all. The number and the bar are not part of the file:
 leave them out when you copy text for {edit}.
 
+- "path" is relative to the workspace root: "docs/a.md", never "/docs/a.md" and never "..". When
+  you do not know it, call {list} or {grep} first.
 - Without "offset" and "limit" it shows as many whole lines as fit into 32 KiB. The last line,
   in [ ], says which lines these are, how many there are, and what to send for the next ones.
 - "offset": 201, "limit": 100 shows lines 201 to 300; "offset": -20 shows the last 20 lines.
 - A line too long for a page is shown in part; "column" goes on inside it.
-- Text only: for a binary file it says what that is.
-- Paths are relative to the workspace root: "docs/a.md", never "/docs/a.md" and never "..". When
-  you do not know the path, call {list} first.]]
+- Text only: for a binary file it says what that is.]]
 
 --- What a file is by its first bytes.
 local KINDS = {

@@ -10,13 +10,13 @@ Write a text file of the workspace: create it, replace all of it, or append to i
 bytes of "content" are written; no newline is added and no line end converted. The file is there
 in full or not changed at all.
 
-- To change part of a file use {edit}: it needs only the text that changes.
-- "content" has at most 1 MiB (1048576 bytes). For more, send a first part, then each further
-  part with "mode": "append"; a file holds at most 1 MiB in all.
-- "mode": "create" refuses when the file exists; "overwrite", the default, replaces it.
-- Directories on the way are made. What lies in skills, docs, templates and context is
+- "path" is relative to the workspace root: "notes/a.md", never "/notes/a.md" and never "..".
+  Directories on the way are made. What lies in skills, docs, templates and context is
   read-only.
-- Paths are relative to the workspace root: "notes/a.md", never "/notes/a.md" and never "..".]]
+- To change part of a file use {edit}: it needs only the text that changes.
+- "mode": "create" refuses when the file exists; "overwrite", the default, replaces it.
+- "content" has at most 1 MiB (1048576 bytes). For more, send a first part, then each further
+  part with "mode": "append"; a file holds at most 1 MiB in all.]]
 
 --- A replacement is remarked on when the old file had this many bytes and lost this part of them.
 local SHRANK_FROM, SHRANK_PART = 1000, 0.6

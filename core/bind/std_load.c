@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* load: text alone, and bounded, since the parser runs without hooks. */
+#include "bind/std.h"
+
+enum { CHUNK_NAME = 60 }; /* bytes of a name: Lua shows no more */
+
+/* Pushes the chunk's name, argument 2 or the text itself, cut. */
+static const char *push_name(lua_State *L)
+{
+    size_t size;
+    const char *name = luaL_checklstring(L, lua_isnoneornil(L, 2) ? 1 : 2, &size);
+
+    return lua_pushlstring(L, name, size < CHUNK_NAME ? size : CHUNK_NAME);
+}
+
+/*
+ * load(text, name, mode, environment) -> function; or nil and why. There are no binary chunks, whatever
+ * the mode says. Upvalue 1: the environment of those who give none.
+ */
+int std_load(lua_State *L)
+{
+    size_t size;
+    const char *text, *name;
+
+    lua_settop(L, 4);
+    luaL_checktype(L, 1, LUA_TSTRING);
+    text = lua_tolstring(L, 1, &size);
+    if (!lua_isnil(L, 4))
+        luaL_checktype(L, 4, LUA_TTABLE);
+    if (size > SOURCE_BYTES) {
+        lua_pushnil(L);
+        lua_pushliteral(L, "the text is too long: load takes at most 256 KiB");
+        return 2;
+    }
+    bind_tick(L, size / 8 + 1);
+    name = push_name(L);
+    if (luaL_loadbufferx(L, text, size, name, "t") != LUA_OK) {
+        lua_pushnil(L);
+        lua_insert(L, -2);
+        return 2;
+    }
+    lua_pushvalue(L, lua_isnil(L, 4) ? lua_upvalueindex(1) : 4);
+    if (lua_setupvalue(L, -2, 1) == NULL)
+        lua_pop(L, 1);
+    return 1;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a call did, told to the host: a record of each primitive, one before the first and one behind
+ * the last. A recorder belongs to one interpreter and is there only where the host wants records.
+ */
+#ifndef CROFT_RECORD_H
+#define CROFT_RECORD_H
+
+#include "resolve.h"
+
+enum { RESOLVED_BYTES = 2 * PATH_BYTES };
+
+struct recorder {
+    croft_audit_function *audit;
+    void *user;
+    bool failed; /* a record of this call could not be made */
+    uint64_t call_id;
+    const char *tool; /* the caller's, during a call */
+    uint64_t call_time, call_started_ns;
+
+    /* the primitive at work */
+    const char *operation; /* NULL: none */
+    uint64_t time, started_ns, bytes;
+    char path[PATH_BYTES + 1], resolved[RESOLVED_BYTES];
+    size_t path_size, resolved_size;
+    bool has_path, has_resolved;
+
+    struct reading *readings;
+};
+
+/* A file that a tool reads piece by piece. All zero: nobody records. */
+struct reading {
+    struct reading *next, **link;
+    struct recorder *recorder;
+    uint64_t time, started_ns;
+    uint64_t bytes; /* since the last record */
+    bool is_told;   /* there was one */
+    croft_status failed;
+    char path[PATH_BYTES + 1];
+    size_t path_size;
+};
+
+struct recorder *recorder_new(croft_audit_function *audit, void *user);
+void recorder_free(struct recorder *recorder); /* NULL is fine */
+
+/* All of these are false when a record could not be made, now or earlier in this call: it must end. */
+
+/* The call begins; `size` is that of its arguments. `tool` must stay until record_call_end. */
+bool record_call(struct recorder *recorder, uint64_t call_id, const char *tool, uint64_t size);
+
+/* It has ended: what was left open is recorded, then the end. */
+bool record_call_end(struct recorder *recorder, const char *verdict, const char *rule,
+                     uint64_t size);
+
+/* A primitive begins. `path` is cut; NULL: it was given none. One that an error of Lua's own left open
+ * is ended first, as "internal". */
+bool record_begin(struct recorder *recorder, const char *operation, const char *path, size_t size);
+
+/* It has ended. Nothing happens when none is at work. */
+bool record_end(struct recorder *recorder, const char *verdict, const char *rule);
+
+/* Where the path of the primitive at work leads, root-relative. */
+void record_resolved(struct recorder *recorder, const char *text, size_t size);
+
+/* The same, looked for: by a walk, and only if that leads to the very `node` that was opened. */
+void record_opened(struct recorder *recorder, const struct root *root, const struct path *path,
+                   const struct node *node);
+
+/* The file at the path of the primitive at work is read on by its handle. */
+void reading_begin(struct reading *reading, struct recorder *recorder);
+void reading_end(struct reading *reading); /* it is closed; also where nobody records */
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "wall.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Rights to files by their bits in the kernel; the headers of Debian 12 end at the fourteenth. */
+enum {
+    WRITE_FILE = 1 << 1,
+    READ_FILE = 1 << 2,
+    READ_DIR = 1 << 3,
+    REMOVE_FILE = 1 << 5,
+    MAKE_DIR = 1 << 7,
+    MAKE_REG = 1 << 8
+};
+
+/* What a read-only view needs, and what the others need besides. Files are replaced, never truncated;
+ * a rename stays in its directory; no directory is removed. */
+enum { READING = READ_FILE | READ_DIR, WRITING = WRITE_FILE | MAKE_REG | MAKE_DIR | REMOVE_FILE };
+
+/* Which classes each version of Landlock knows. What is handled and not allowed is refused. */
+struct knowledge {
+    int version; /* from it on */
+    struct landlock_classes classes;
+    size_t size; /* of the classes that it knows */
+};
+
+static const struct knowledge known[] = {
+    {6, {0xFFFF, 3, 3}, 24}, /* scopes: abstract sockets and signals */
+    {5, {0xFFFF, 3, 0}, 16}, /* ioctl of devices */
+    {4, {0x7FFF, 3, 0}, 16}, /* TCP: bind and connect */
+    {3, {0x7FFF, 0, 0}, 8},  /* truncate */
+    {2, {0x3FFF, 0, 0}, 8},  /* moves between directories, which version 1 refuses always */
+    {1, {0x1FFF, 0, 0}, 8},
+};
+
+static const struct knowledge *find_known(int version)
+{
+    const struct knowledge *found = known;
+
+    while (found->version > version)
+        found++;
+    return found;
+}
+
+static croft_status refuse(int number, croft_error *err)
+{
+    if (number == ENOSYS)
+        return fail(err, CROFT_DENIED, number, "the kernel has none");
+    if (number == EOPNOTSUPP)
+        return fail(err, CROFT_DENIED, number, "it is switched off in the kernel");
+    return fail_format(err, CROFT_DENIED, number, "the kernel refuses it (errno %d)", number);
+}
+
+static croft_status restrict_thread(const struct root *root, const struct knowledge *knowledge,
+                                    croft_error *err)
+{
+    const struct sys *sys = root->sys;
+    uint64_t rights = root->read_only ? READING : READING | WRITING;
+    int ruleset = sys->landlock_create(&knowledge->classes, knowledge->size);
+    croft_status status = CROFT_OK;
+
+    if (ruleset < 0)
+        return refuse(errno, err);
+    if (sys->landlock_allow(ruleset, root->fd, rights) != 0 || sys->landlock_restrict(ruleset) != 0)
+        status = refuse(errno, err);
+    sys->close(ruleset);
+    return status;
+}
+
+croft_status wall_raise(const struct root *root, croft_wall *wall, croft_error *err)
+{
+    const struct knowledge *knowledge;
+    croft_status status;
+    int version;
+
+    memset(wall, 0, sizeof *wall);
+    if (root->sys->no_new_privileges() != 0)
+        return refuse(errno, err);
+    wall->no_new_privileges = true;
+    version = root->sys->landlock_version();
+    if (version < 1)
+        return refuse(version < 0 ? errno : ENOSYS, err);
+    knowledge = find_known(version);
+    status = restrict_thread(root, knowledge, err);
+    if (status != CROFT_OK)
+        return status;
+    wall->landlock = version;
+    wall->network = knowledge->classes.ports != 0;
+    wall->scopes = knowledge->classes.scopes != 0;
+    return CROFT_OK;
+}

@@ -1,0 +1,105 @@
+-- SPDX-License-Identifier: MIT
+--- The messages.lua of a tool set: single messages in other words. It is checked when the tools are
+--- loaded: a text that leaves out what the original says, or names what does not exist, would
+--- mislead a model much later.
+local core = require "core.text"
+local schema = require "croft.schema"
+local template = require "croft.template"
+local wording = require "croft.wording"
+
+local replacements = {}
+
+local QUOTE = '"'
+
+--- The module name of a messages.lua ends so; a tool set's modules begin with the other.
+local ENDING, BEGINNING = ".messages", "user."
+
+--- Whether the module `name` is no tool but the messages of a tool set.
+function replacements.is(name)
+  return name:sub(1, #BEGINNING) == BEGINNING and name:sub(-#ENDING) == ENDING
+end
+
+--- How an error calls the file of such a module: `messages.lua in tool directory 1`.
+function replacements.file(name)
+  local number = name:sub(#BEGINNING + 1, -#ENDING - 1)
+  return "messages.lua in tool directory " .. number
+end
+
+local function is_word(piece)
+  for at = 1, #piece do
+    local byte = piece:byte(at)
+    if not (byte >= 0x61 and byte <= 0x7A or byte == 0x5F) then
+      return false
+    end
+  end
+  return piece ~= ""
+end
+
+--- The first argument that `sentence` names, as `"name":`, and that is not in `known`.
+local function unknown_argument(sentence, known)
+  local pieces = core.split(sentence, QUOTE)
+  for i, piece in ipairs(pieces) do
+    local after = pieces[i + 1]
+    if i > 1 and after and after:sub(1, 1) == ":" and is_word(piece) and not known[piece] then
+      return piece
+    end
+  end
+end
+
+--- Why the names in `sentence` are not those of `original`; nil when they are.
+local function names_problem(sentence, original)
+  local names, wanted = template.names(sentence), template.names(original)
+  for _, name in ipairs(schema.sorted_keys(wanted)) do
+    if not names[name] then
+      return ("it leaves out {%s}"):format(name)
+    end
+  end
+  for _, name in ipairs(schema.sorted_keys(names)) do
+    if not wanted[name] and not wording.tool(name) then
+      return ("there is no {%s} in it to fill in"):format(name)
+    end
+  end
+end
+
+local function has_control(sentence)
+  for at = 1, #sentence do
+    if sentence:byte(at) < 0x20 then
+      return true
+    end
+  end
+  return false
+end
+
+--- What is wrong with `sentence` in the place of message `id`; nil when nothing is.
+local function problem_of(id, sentence, known)
+  local original = wording.original(id)
+  if not original then
+    return "there is no such message"
+  elseif type(sentence) ~= "string" then
+    return "the text must be a string, not a " .. type(sentence)
+  elseif not core.is_utf8(sentence) or has_control(sentence) then
+    return "the text must be one line of UTF-8"
+  end
+  local _, problem = pcall(names_problem, sentence, original) -- an error is a { not closed
+  local argument = not problem and unknown_argument(sentence, known)
+  return argument and ("no tool has an argument %q"):format(argument) or problem
+end
+
+--- Checks what a messages.lua returned and puts it in place. `known` is the set of the names of all
+--- arguments, `file` how an error calls the file.
+--
+-- @raise a plain error with the file, the message and the reason
+function replacements.use(returned, known, file)
+  if type(returned) ~= "table" then
+    error(file .. ": it must return a table of texts by the number of a message", 0)
+  end
+  for _, id in ipairs(schema.sorted_keys(returned)) do
+    local problem = problem_of(id, returned[id], known)
+    if problem then
+      error(("%s: %s: %s"):format(file, tostring(id), problem), 0)
+    end
+    wording.replace(id, returned[id])
+  end
+end
+
+return replacements
