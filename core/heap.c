@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
+/* In front of each block; its size is what Lua says it is. */
 struct block {
     struct block *next, *previous;
-    size_t size; /* with this header */
     _Alignas(16) char memory[];
 };
 
@@ -14,7 +14,7 @@ static struct block *block_of(void *pointer)
     return (struct block *)(void *)((char *)pointer - offsetof(struct block, memory));
 }
 
-static void unlink_block(struct heap *heap, struct block *block)
+static void unlink_block(struct heap *heap, struct block *block, size_t size)
 {
     if (block->previous != NULL)
         block->previous->next = block->next;
@@ -22,12 +22,11 @@ static void unlink_block(struct heap *heap, struct block *block)
         heap->blocks = block->next;
     if (block->next != NULL)
         block->next->previous = block->previous;
-    heap->used -= block->size;
+    heap->used -= size;
 }
 
 static void *link_block(struct heap *heap, struct block *block, size_t size)
 {
-    block->size = size;
     block->previous = NULL;
     block->next = heap->blocks;
     if (block->next != NULL)
@@ -62,25 +61,25 @@ void *heap_allocate(void *user, void *pointer, size_t old_size, size_t size)
     struct heap *heap = user;
     struct block *block = pointer == NULL ? NULL : block_of(pointer);
     size_t whole = size + sizeof(struct block);
+    size_t old = block == NULL ? 0 : old_size + sizeof(struct block); /* else it is a type */
     struct block *moved;
 
-    (void)old_size; /* of a new block it is a type, not a size */
     if (size == 0) {
         if (block != NULL)
-            unlink_block(heap, block);
+            unlink_block(heap, block, old);
         free(block);
         return NULL;
     }
     if (whole < size)
         return give_up(heap);
-    if (block == NULL || whole > block->size)
-        charge(heap, whole - (block == NULL ? 0 : block->size));
+    if (whole > old)
+        charge(heap, whole - old);
     if (block != NULL)
-        unlink_block(heap, block);
+        unlink_block(heap, block, old);
     moved = realloc(block, whole);
     if (moved == NULL) {
         if (block != NULL)
-            link_block(heap, block, block->size);
+            link_block(heap, block, old);
         return give_up(heap);
     }
     return link_block(heap, moved, whole);

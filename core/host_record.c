@@ -50,7 +50,7 @@ static void add_resolved(struct bytes *line, const croft_record *record)
 static void add_time(struct bytes *line, uint64_t time)
 {
     time_t seconds = (time_t)(time / MICROSECONDS);
-    char day[32], text[48];
+    char day[32], text[64];
     struct tm parts;
 
     if (gmtime_r(&seconds, &parts) == NULL ||

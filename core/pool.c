@@ -54,7 +54,6 @@ static void forget_one(struct pool *pool)
 struct sandbox *pool_take(struct pool *pool, const atomic_bool *cancelled, croft_error *err)
 {
     struct sandbox *sandbox;
-    struct bytes tools = {0};
     bool may_make;
 
     pthread_mutex_lock(&pool->lock);
@@ -64,11 +63,10 @@ struct sandbox *pool_take(struct pool *pool, const atomic_bool *cancelled, croft
         fail(err, CROFT_CANCELLED, 0, "the call was cancelled");
     if (!may_make)
         return sandbox;
-    if (sandbox_new(&pool->options, &sandbox, &tools, err) != CROFT_OK) {
+    if (sandbox_new(&pool->options, &sandbox, NULL, err) != CROFT_OK) {
         sandbox = NULL;
         forget_one(pool);
     }
-    bytes_free(&tools);
     return sandbox;
 }
 

@@ -26,6 +26,14 @@ static const struct {
 static const char *const for_tools[] = {"croft.tool", "croft.text", "croft.errors",
                                         "croft.messages", "croft.edits"};
 
+static bool is_for_tools(const char *name)
+{
+    for (size_t i = 0; i < sizeof for_tools / sizeof for_tools[0]; i++)
+        if (strcmp(for_tools[i], name) == 0)
+            return true;
+    return false;
+}
+
 /* ---- loading ----------------------------------------------------------------------------------- */
 
 static bool push_c_module(lua_State *L, const char *name)
@@ -57,42 +65,46 @@ static void run_source(lua_State *L, const struct source *source)
     host->loading = before;
 }
 
-static void load_module(lua_State *L, const char *name)
+static const struct source *find_source(lua_State *L, const char *name)
 {
     const struct sources *sources;
+
+    lua_getfield(L, LUA_REGISTRYINDEX, SOURCES);
+    sources = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    return sources_find(sources, name);
+}
+
+static void load_module(lua_State *L, const char *name)
+{
     const struct source *source;
 
     if (push_c_module(L, name))
         return;
-    lua_getfield(L, LUA_REGISTRYINDEX, SOURCES);
-    sources = lua_touserdata(L, -1);
-    lua_pop(L, 1);
-    source = sources_find(sources, name);
+    source = find_source(L, name);
     if (source == NULL)
         luaL_error(L, "there is no module '%s'", name);
     run_source(L, source);
 }
 
-/* A module is shared by all tools: none may change it. */
-static void freeze_result(lua_State *L)
+static bool has_metatable(lua_State *L)
 {
-    if (!lua_istable(L, -1))
-        return;
-    if (lua_getmetatable(L, -1)) {
-        lua_pop(L, 1);
-        return;
-    }
-    std_freeze(L, false);
+    if (!lua_getmetatable(L, -1))
+        return false;
+    lua_pop(L, 1);
+    return true;
 }
 
+/* A module is shared by all tools: none may change it. */
 static int load_frozen(lua_State *L)
 {
     const char *name = lua_tostring(L, 1);
 
     load_module(L, name);
-    freeze_result(L);
     if (lua_isnil(L, -1))
         luaL_error(L, "module '%s' returns nothing", name);
+    if (lua_istable(L, -1) && !has_metatable(L))
+        std_freeze(L, false);
     return 1;
 }
 
@@ -110,6 +122,35 @@ static void load_once(lua_State *L, int loaded, const char *name)
     lua_error(L);
 }
 
+/* Returns the table of the module upvalue 1. The call in which it is first needed pays nothing. */
+static int load_late(lua_State *L)
+{
+    struct budget *budget = &bind_host(L)->budget;
+    const char *name = lua_tostring(L, lua_upvalueindex(1));
+    uint64_t left = budget->steps_left;
+
+    load_module(L, name);
+    luaL_checktype(L, -1, LUA_TTABLE);
+    if (is_for_tools(name))
+        allow_check_module(L, name);
+    budget->steps_left = left;
+    return 1;
+}
+
+/* Pushes the module. Those of croft, of which most calls need few, are loaded when they are used. */
+static void push_new(lua_State *L, int loaded, const char *name)
+{
+    const struct source *source = find_source(L, name);
+
+    if (source == NULL || source->is_tool) {
+        load_once(L, loaded, name);
+    } else {
+        lua_pushstring(L, name);
+        lua_pushcclosure(L, load_late, 1);
+        std_freeze_later(L);
+    }
+}
+
 void require_module(lua_State *L, const char *name)
 {
     int loaded;
@@ -121,7 +162,7 @@ void require_module(lua_State *L, const char *name)
     case LUA_TBOOLEAN: luaL_error(L, "module '%s' requires itself, over others", name); break;
     default: lua_remove(L, loaded); return;
     }
-    load_once(L, loaded, name);
+    push_new(L, loaded, name);
     lua_pushvalue(L, -1);
     lua_setfield(L, loaded, name);
     lua_replace(L, loaded);
@@ -138,9 +179,8 @@ static int require_for_tools(lua_State *L)
 {
     const char *name = luaL_checkstring(L, 1);
 
-    for (size_t i = 0; i < sizeof for_tools / sizeof for_tools[0]; i++)
-        if (strcmp(for_tools[i], name) == 0)
-            return require_own(L);
+    if (is_for_tools(name))
+        return require_own(L);
     return luaL_error(L,
                       "'%s' is not registered: a tool may require croft.tool, croft.text, "
                       "croft.errors, croft.messages and croft.edits",
@@ -228,11 +268,4 @@ void environment_check(lua_State *L)
     allow_check_environment(L);
     lua_getfield(L, LUA_REGISTRYINDEX, TOOL_ENV);
     allow_check_environment(L);
-    lua_getfield(L, LUA_REGISTRYINDEX, LOADED);
-    for (size_t i = 0; i < sizeof for_tools / sizeof for_tools[0]; i++)
-        if (lua_getfield(L, -1, for_tools[i]) != LUA_TNIL)
-            allow_check_module(L, for_tools[i]);
-        else
-            lua_pop(L, 1);
-    lua_pop(L, 1);
 }

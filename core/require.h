@@ -10,7 +10,8 @@
  * what `require` gives. */
 void environment_make(lua_State *L, const struct sources *sources);
 
-/* Raises if a tool could reach more than it may (sandbox_allow.h), or change what others see. */
+/* Raises if a tool could reach more than it may (sandbox_allow.h), or change what others see. The
+ * modules are held to that when they are loaded. */
 void environment_check(lua_State *L);
 
 /* Pushes the module, loaded at its first use. Raises. */

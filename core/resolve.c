@@ -1,89 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What both ways of resolving share: the choice between them, places, and opening what they lead to. */
+/* The choice between the two ways of resolving, and opening what they lead to. */
 #include "resolve.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "resolve_openat2.h"
 #include "resolve_walk.h"
-
-void place_init(struct place *place)
-{
-    memset(place, 0, sizeof *place);
-    place->fd = -1;
-}
-
-void place_close(struct place *place)
-{
-    if (place->fd >= 0)
-        place->root->sys->close(place->fd);
-    for (size_t i = 1; i < place->held_count; i++) /* 0 is the root's own */
-        place->root->sys->close(place->held[i].fd);
-    free(place->held);
-    bytes_free(&place->missing);
-    place_init(place);
-}
-
-const struct held *place_parent(const struct place *place)
-{
-    return &place->held[place->held_count - 1];
-}
-
-/* The top-level name that the place lies in or is. */
-static const char *top_name(const struct place *place)
-{
-    if (place->text_size > 0)
-        return place->text;
-    return place->missing_count > 0 ? place->missing.data : place->leaf;
-}
-
-const char *place_read_only(const struct place *place)
-{
-    const char *top = top_name(place);
-    const char *pinned = place_parent(place)->pinned;
-
-    if (pinned == NULL && S_ISDIR(place->node.mode))
-        pinned = root_pins(place->root, &place->node);
-    return pinned != NULL ? pinned : root_protects(place->root, top, strcspn(top, "/"));
-}
-
-const char *type_word(uint32_t mode)
-{
-    switch (mode & S_IFMT) {
-    case S_IFREG: return "file";
-    case S_IFDIR: return "directory";
-    case S_IFLNK: return "link";
-    case S_IFIFO: return "fifo";
-    case S_IFSOCK: return "socket";
-    default: return "device";
-    }
-}
-
-croft_status step(const struct root *root, int dir, const char *name, int *out, struct node *node,
-                  croft_error *err)
-{
-    /* Not O_DIRECTORY: whether that follows a link differs between kernels; the type is looked at. */
-    int fd = root->sys->openat(dir, name, O_PATH | O_NOFOLLOW, 0);
-
-    if (fd < 0)
-        return fail(err, status_of_errno(errno), errno, "a name cannot be looked up");
-    if (root->sys->node(fd, node) != 0) {
-        int number = errno;
-
-        root->sys->close(fd);
-        return fail(err, CROFT_IO, number, "a name cannot be examined");
-    }
-    if (!root_allows_mount(root, node)) {
-        root->sys->close(fd);
-        return fail(err, CROFT_CROSSES_MOUNT, 0, "it lies on another file system");
-    }
-    *out = fd;
-    return CROFT_OK;
-}
 
 croft_status resolve(const struct root *root, const struct path *path, enum resolve_how how,
                      struct place *place, croft_error *err)

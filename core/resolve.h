@@ -7,51 +7,10 @@
 #ifndef CROFT_RESOLVE_H
 #define CROFT_RESOLVE_H
 
-#include "bytes.h"
-#include "path.h"
-#include "root.h"
-
-/* A directory that the walk holds. */
-struct held {
-    int fd; /* the root's own at index 0 is borrowed, all others are owned */
-    struct node node;
-    const char *pinned; /* the read-only name whose tree this is in, or NULL */
-    uint16_t name_from; /* where its name begins in place.text */
-};
-
-/* Where a path leads. Owned by the caller: place_close. */
-struct place {
-    const struct root *root;
-    int fd;           /* O_PATH of what the path leads to; -1 when it (or its parent) does not exist */
-    struct node node; /* of fd */
-    bool has_stack;   /* the fields below are there: it came by the walk */
-    struct held *held;
-    size_t held_count;
-    char text[PATH_BYTES + NAME_BYTES + 2]; /* root-relative, links resolved; "" is the root. With has_stack only */
-    size_t text_size;
-    char leaf[NAME_BYTES + 1]; /* last name, "" when the path is the root */
-    /* directories between the innermost held one and the leaf that do not exist, in order */
-    struct bytes missing; /* each name ended by NUL */
-    size_t missing_count;
-    bool must_be_directory;
-    bool by_link; /* at least one link was followed */
-};
-
-enum resolve_how {
-    RESOLVE_EXISTING, /* something must be there; the quick way may be used */
-    RESOLVE_STACK,    /* something must be there; by the walk, with parent, names and protection */
-    RESOLVE_TARGET    /* by the walk; leaf and directories may be missing (for writes) */
-};
-
-void place_init(struct place *place);
-void place_close(struct place *place);
+#include "place.h"
 
 croft_status resolve(const struct root *root, const struct path *path, enum resolve_how how,
                      struct place *place, croft_error *err);
-
-/* One step without following: opens `name` (one component) below `dir` as O_PATH. The node may be a link. */
-croft_status step(const struct root *root, int dir, const char *name, int *fd, struct node *node,
-                  croft_error *err);
 
 /*
  * Opens an entry below a held directory for reading, without following it and without waiting, and
@@ -60,18 +19,6 @@ croft_status step(const struct root *root, int dir, const char *name, int *fd, s
  */
 croft_status open_entry(const struct root *root, int dir, const char *name, mode_t want, int *fd,
                         struct node *node, croft_error *err);
-
-/* Whether `place`, which came by the walk, is protected: the read-only name, or NULL. */
-const char *place_read_only(const struct place *place);
-
-/* The directory in which the leaf lies; the root when the path is the root itself. */
-const struct held *place_parent(const struct place *place);
-
-/* Enters the directory `name`, which has just been made, below the innermost held one. */
-croft_status place_enter(struct place *place, const char *name, croft_error *err);
-
-/* "directory", "fifo", "socket", "device", "link" or "file". */
-const char *type_word(uint32_t mode);
 
 /* Opens what `place` leads to for reading: a regular file or (want S_IFDIR) a directory. The type was
  * checked on place->fd first, so a FIFO or a device is never opened; the identity is compared after. */

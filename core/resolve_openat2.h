@@ -3,7 +3,7 @@
 #ifndef CROFT_RESOLVE_OPENAT2_H
 #define CROFT_RESOLVE_OPENAT2_H
 
-#include "resolve.h"
+#include "place.h"
 
 /* Fills place->fd and node. False for any reason: the walk then decides, and names the reason. */
 bool resolve_openat2(const struct root *root, const struct path *path, struct place *place);

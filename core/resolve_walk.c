@@ -88,32 +88,6 @@ static croft_status take(struct walk *walk, croft_error *err)
 
 /* ---- directories ------------------------------------------------------------------------------- */
 
-/* Puts a directory on the stack, which then owns `fd`. */
-static croft_status push(struct place *place, const char *name, int fd, const struct node *node,
-                         croft_error *err)
-{
-    struct held *held = &place->held[place->held_count];
-    size_t size = strlen(name);
-
-    if (place->held_count == WALK_HELD || place->text_size + size + 2 > sizeof place->text) {
-        place->root->sys->close(fd);
-        fail(err, CROFT_BAD_ARGUMENT, 0, "the path is too deep");
-        if (err != NULL)
-            strcpy(err->detail, "deep");
-        return CROFT_BAD_ARGUMENT;
-    }
-    held->fd = fd;
-    held->node = *node;
-    held->pinned = held[-1].pinned != NULL ? held[-1].pinned : root_pins(place->root, node);
-    held->name_from = (uint16_t)place->text_size;
-    if (place->text_size > 0)
-        place->text[place->text_size++] = '/';
-    memcpy(place->text + place->text_size, name, size + 1);
-    place->text_size += size;
-    place->held_count++;
-    return CROFT_OK;
-}
-
 static croft_status pop(struct walk *walk, croft_error *err)
 {
     struct place *place = walk->place;
@@ -126,22 +100,6 @@ static croft_status pop(struct walk *walk, croft_error *err)
     place->text[place->text_size] = '\0';
     place->held_count--;
     return CROFT_OK;
-}
-
-croft_status place_enter(struct place *place, const char *name, croft_error *err)
-{
-    const struct root *root = place->root;
-    struct node node;
-    int fd;
-    croft_status status = step(root, place_parent(place)->fd, name, &fd, &node, err);
-
-    if (status != CROFT_OK)
-        return status;
-    if (!S_ISDIR(node.mode)) { /* a link or file that a race put there is not followed */
-        root->sys->close(fd);
-        return fail(err, CROFT_CHANGED, 0, "a directory was replaced while it was made");
-    }
-    return push(place, name, fd, &node, err);
 }
 
 /* ---- one component ----------------------------------------------------------------------------- */
@@ -197,7 +155,7 @@ static croft_status arrive(struct walk *walk, int fd, const struct node *node, c
     croft_status status;
 
     if (S_ISDIR(node->mode))
-        return located(walk, err, push(place, walk->name, fd, node, err));
+        return located(walk, err, place_push(place, walk->name, fd, node, err));
     if (S_ISLNK(node->mode)) {
         status = follow(walk, fd, err);
         place->root->sys->close(fd);

@@ -6,7 +6,7 @@
 #ifndef CROFT_RESOLVE_WALK_H
 #define CROFT_RESOLVE_WALK_H
 
-#include "resolve.h"
+#include "place.h"
 
 croft_status resolve_walk(const struct root *root, const struct path *path, enum resolve_how how,
                           struct place *place, croft_error *err);

@@ -166,12 +166,23 @@ static void push_entry(lua_State *L, const char *name)
     lua_remove(L, -2);
 }
 
+static void take_list(lua_State *L, struct bytes *tools)
+{
+    size_t size;
+    const char *text;
+
+    push_entry(L, "list");
+    lua_call(L, 0, 1);
+    text = luaL_checklstring(L, -1, &size);
+    bytes_clear(tools);
+    bytes_add(tools, text, size);
+    lua_pop(L, 1);
+}
+
 static int load_tools(lua_State *L)
 {
     const struct load_job *job = lua_touserdata(L, 1);
     const struct sandbox_options *options = &job->sandbox->options;
-    size_t size;
-    const char *text;
 
     lua_gc(L, LUA_GCSTOP); /* what loading makes stays: nothing to collect yet */
     environment_make(L, options->sources);
@@ -184,10 +195,9 @@ static int load_tools(lua_State *L)
     push_entry(L, "load");
     push_tool_names(L, options->sources);
     lua_pushstring(L, options->prefix);
-    lua_call(L, 2, 1);
-    text = luaL_checklstring(L, -1, &size);
-    bytes_clear(job->tools);
-    bytes_add(job->tools, text, size);
+    lua_call(L, 2, 0);
+    if (job->tools != NULL)
+        take_list(L, job->tools);
     environment_check(L);
     lua_gc(L, LUA_GCRESTART);
     return 0;
@@ -256,7 +266,7 @@ croft_status sandbox_new(const struct sandbox_options *options, struct sandbox *
     end = run(sandbox, load_tools, &job, &message);
     if (end != RUN_DONE)
         status = load_error(&sandbox->host, end, &message, err);
-    else if (tools->failed)
+    else if (tools != NULL && tools->failed)
         status = fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     bytes_free(&message);
     if (status != CROFT_OK)

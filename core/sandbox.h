@@ -39,7 +39,7 @@ struct reply {
 
 void reply_free(struct reply *reply);
 
-/* Makes the interpreter and loads all tools; *tools gets their JSON array. */
+/* Makes the interpreter and loads all tools; *tools, unless it is NULL, gets their JSON array. */
 croft_status sandbox_new(const struct sandbox_options *options, struct sandbox **sandbox,
                          struct bytes *tools, croft_error *err);
 void sandbox_free(struct sandbox *sandbox); /* NULL is fine; also after a trap */

@@ -246,13 +246,12 @@ void allow_check_module(lua_State *L, const char *name)
 {
     int module = lua_gettop(L);
 
-    if (!std_look_through(L, module))
-        luaL_error(L, "module '%s' can be changed", name);
+    if (lua_getmetatable(L, module))
+        luaL_error(L, "module '%s' has a metatable", name);
     lua_pushnil(L);
-    while (lua_next(L, module + 1) != 0) {
+    while (lua_next(L, module) != 0) {
         if (!is_constant(L))
             luaL_error(L, "module '%s' holds a %s that can be changed", name, luaL_typename(L, -1));
         lua_pop(L, 1);
     }
-    lua_settop(L, module - 1);
 }

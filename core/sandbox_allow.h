@@ -12,7 +12,8 @@
  * table that can be changed, neither by itself nor through the metatables of basic types. Raises. */
 void allow_check_environment(lua_State *L);
 
-/* The same for the module at the top, called `name`: any names, and no table. */
+/* Looks through the table of a module, called `name`, before it is frozen; it stays at the top. Any
+ * names, and nothing that can be changed. Raises. */
 void allow_check_module(lua_State *L, const char *name);
 
 #endif

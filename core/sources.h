@@ -7,8 +7,8 @@
 #include "error.h"
 
 struct source {
-    char *module; /* "croft.tool", "tools.workspace.read", "user.1.count_lines" */
-    char *chunk;  /* "@tools/workspace/read.lua": how errors name it; no host path */
+    char *module;     /* "croft.tool", "tools.workspace.read", "user.1.count_lines" */
+    char *chunk;      /* "@tools/workspace/read.lua": how errors name it; no host path */
     struct bytes own; /* compiled, when it is this session's alone */
     const char *code; /* compiled: in `own`, or in the process's cache */
     size_t size;

@@ -34,6 +34,19 @@ describe("a client configuration", function()
     }, lines)
   end)
 
+  it("is there for each client that the project's README names", function()
+    local beside = tree.text(DIRECTORY .. "README.md")
+    local rows = tree.text("README.md"):match("\n| client | file |\n| %-%-%- | %-%-%- |\n(.-)\n\n")
+    local count = 0
+    for client in (rows .. "\n"):gmatch("| ([^|]+) | [^|]+ |\n") do
+      count = count + 1
+      local file = beside:match("\n| " .. client .. " | `([^`]+)` |")
+      assert.is_truthy(file, client .. " has no file")
+      assert.is_true(#tree.text(DIRECTORY .. file) > 0)
+    end
+    assert.equal(5, count)
+  end)
+
   it("stands in the table of the README beside it", function()
     local readme = tree.text(DIRECTORY .. "README.md")
     for _, path in ipairs(tree.files(DIRECTORY .. "*.json " .. DIRECTORY .. "*.toml")) do

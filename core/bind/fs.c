@@ -62,7 +62,7 @@ void fs_take_turn(lua_State *L, const struct path *path)
     place->fd = -1;
     if (resolve(host->view->root, path, RESOLVE_TARGET, place, NULL) == CROFT_OK) {
         write_key(place, key, sizeof key);
-        fs_note_text(L, key, strlen(key));
+        fs_note_text(L, key + (*key == '/'), strlen(key) - (*key == '/'));
         if (!turns_take(host->turns, &host->turn, key, &host->budget))
             bind_tick(L, 0);
     }

@@ -33,6 +33,10 @@ void std_take(lua_State *L, int library, const char *name, lua_CFunction wrapper
  */
 void std_freeze(lua_State *L, bool strict);
 
+/* Replaces the function at the top by such a proxy of the table that it will return: it is called when
+ * something of the table is used for the first time, and again if it raised. */
+void std_freeze_later(lua_State *L);
+
 /* Pushes the real table behind the frozen one at `index`. False, with nothing pushed, when that is not
  * frozen, or not frozen well. */
 bool std_look_through(lua_State *L, int index);

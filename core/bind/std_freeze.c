@@ -56,24 +56,107 @@ static void set_closure(lua_State *L, int real, const char *name, lua_CFunction 
     lua_setfield(L, -2, name);
 }
 
+/* Makes the metatable at the top show the table at `real`. */
+static void show(lua_State *L, int real)
+{
+    lua_pushvalue(L, real);
+    lua_setfield(L, -2, "__index");
+    set_closure(L, real, "__pairs", frozen_pairs);
+    set_closure(L, real, "__len", frozen_length);
+}
+
+/* Pushes an empty table, and its metatable, through which nothing is seen yet. */
+static void push_proxy(lua_State *L)
+{
+    lua_newtable(L);
+    lua_createtable(L, 0, 5);
+    lua_pushcfunction(L, frozen_write);
+    lua_setfield(L, -2, "__newindex");
+    lua_pushboolean(L, false);
+    lua_setfield(L, -2, "__metatable");
+    lua_pushvalue(L, -1);
+    lua_setmetatable(L, -3);
+}
+
 void std_freeze(lua_State *L, bool strict)
 {
     int real = lua_gettop(L);
 
     if (strict)
         make_strict(L, real);
-    lua_newtable(L); /* the proxy */
-    lua_newtable(L);
-    lua_pushvalue(L, real);
-    lua_setfield(L, -2, "__index");
-    lua_pushcfunction(L, frozen_write);
-    lua_setfield(L, -2, "__newindex");
-    set_closure(L, real, "__pairs", frozen_pairs);
-    set_closure(L, real, "__len", frozen_length);
-    lua_pushboolean(L, false);
-    lua_setfield(L, -2, "__metatable");
-    lua_setmetatable(L, -2);
+    push_proxy(L);
+    show(L, real);
+    lua_pop(L, 1);
     lua_remove(L, real);
+}
+
+/* ---- frozen before it is there ----------------------------------------------------------------- */
+
+static int late_index(lua_State *L);
+
+static int too_early(lua_State *L)
+{
+    return luaL_error(L, "a module requires itself, over others");
+}
+
+/* Calls the function that makes the real table of the proxy at 1 (it is upvalue 1), and shows that. */
+static void arrive(lua_State *L)
+{
+    int metatable = lua_gettop(L) + 1;
+    int status;
+
+    lua_getmetatable(L, 1);
+    lua_pushcfunction(L, too_early);
+    lua_setfield(L, metatable, "__index");
+    lua_pushvalue(L, lua_upvalueindex(1));
+    status = lua_pcall(L, 0, 1, 0);
+    lua_pushvalue(L, metatable);
+    if (status == LUA_OK) {
+        show(L, metatable + 1);
+    } else { /* it may go better later: less deep in the stack */
+        set_closure(L, lua_upvalueindex(1), "__index", late_index);
+        lua_pop(L, 1);
+        lua_error(L);
+    }
+    lua_settop(L, metatable - 1);
+}
+
+static int late_index(lua_State *L)
+{
+    lua_settop(L, 2);
+    arrive(L);
+    lua_gettable(L, 1);
+    return 1;
+}
+
+static int late_pairs(lua_State *L)
+{
+    lua_settop(L, 1);
+    arrive(L);
+    luaL_getmetafield(L, 1, "__pairs");
+    lua_insert(L, 1);
+    lua_call(L, 1, 3);
+    return 3;
+}
+
+static int late_length(lua_State *L)
+{
+    lua_settop(L, 1);
+    arrive(L);
+    lua_len(L, 1);
+    return 1;
+}
+
+void std_freeze_later(lua_State *L)
+{
+    int make = lua_gettop(L);
+
+    push_proxy(L);
+    set_closure(L, make, "__index", late_index);
+    set_closure(L, make, "__pairs", late_pairs);
+    set_closure(L, make, "__len", late_length);
+    lua_pop(L, 1);
+    lua_remove(L, make);
 }
 
 /* ---- looking through --------------------------------------------------------------------------- */

@@ -25,14 +25,14 @@ static int string_rep(lua_State *L)
     if (size + gap > 0 && (size_t)count > STRING_BYTES / (size + gap))
         return luaL_error(L, "the result of rep is too long: more than 8 MiB");
     whole = size * (size_t)count + gap * (size_t)(count - 1);
-    bind_tick(L, whole / 64 + (size_t)(size + gap > 0 ? count : 0) / 16);
+    bind_tick(L, whole / 64 + 1);
     at = luaL_buffinitsize(L, &out, whole);
-    for (lua_Integer i = 0; i < count && size + gap > 0; i++) {
-        memcpy(at, text, size);
-        at += size;
-        if (i + 1 < count)
-            memcpy(at, separator, gap);
-        at += gap;
+    memcpy(at, text, size);
+    if (count > 1)
+        memcpy(at + size, separator, gap);
+    for (size_t done = size + gap, more; done < whole; done += more) { /* twice as much each time */
+        more = done < whole - done ? done : whole - done;
+        memcpy(at + done, at, more);
     }
     luaL_pushresultsize(&out, whole);
     return 1;

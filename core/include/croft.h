@@ -186,7 +186,7 @@ typedef struct croft_record {
     size_t resolved_size;
     const char *verdict;   /* "ok", or croft_status_word() of the error */
     const char *rule;      /* which read-only name, kind of link, kind of file, or limit it was; or "" */
-    uint64_t bytes;        /* of a file, read or written; of the arguments, of the result */
+    uint64_t bytes;        /* that it gave to the tool or wrote; of the arguments, of the result */
     uint64_t microseconds; /* that it took */
 } croft_record;
 

@@ -4,6 +4,7 @@
 local core = require "core.text"
 local limits = require "core.limits"
 local arguments = require "croft.arguments"
+local definitions = require "croft.definitions"
 local errors = require "croft.errors"
 local explain = require "croft.explain"
 local json = require "croft.json"
@@ -20,8 +21,8 @@ local call = {}
 local tools = {}
 
 local function load_one(module, prefix)
-  local definition = require(module)
-  if not tool.is_definition(definition) then
+  local definition = definitions.of(require(module))
+  if not definition then
     error(module .. ": the file must return tool.define { ... }", 0)
   end
   local name = prefix .. definition.name
@@ -50,9 +51,8 @@ local function all_arguments()
   return known
 end
 
---- Loads the tools in the modules `names`, and the messages that a tool set replaces, and returns
---- all tools as the JSON array that a client is sent, sorted by name. Raises a plain error that
---- says what is wrong with a file.
+--- Loads the tools in the modules `names`, and the messages that a tool set replaces. Raises a
+--- plain error that says what is wrong with a file.
 function call.load(names, prefix)
   prefix = prefix or ""
   wording.use_prefix(prefix)
@@ -67,6 +67,10 @@ function call.load(names, prefix)
   for _, module in ipairs(sets) do
     replacements.use(require(module), all_arguments(), replacements.file(module))
   end
+end
+
+--- All tools as the JSON array that a client is sent, sorted by name.
+function call.list()
   local list = {}
   for i, name in ipairs(schema.sorted_keys(tools)) do
     list[i] = advertised(name, tools[name])

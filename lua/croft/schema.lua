@@ -27,12 +27,17 @@ local WORDS = {
 --- Words that are checked here and not advertised, because some clients refuse them.
 local PRIVATE = { minLength = true }
 
+local function by_text(a, b)
+  return tostring(a) < tostring(b)
+end
+
 local function sorted_keys(map)
-  local keys = {}
+  local keys, are_texts = {}, true
   for key in pairs(map) do
     keys[#keys + 1] = key
+    are_texts = are_texts and type(key) == "string"
   end
-  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+  table.sort(keys, not are_texts and by_text or nil)
   return keys
 end
 

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --- One table is one tool: what it is, what it takes, what it does.
+local definitions = require "croft.definitions"
 local schema = require "croft.schema"
 
 local tool = {}
@@ -18,9 +19,6 @@ local NAME_BYTES, DESCRIPTION_BYTES = 64, 2048
 local HINTS = {
   readOnlyHint = true, destructiveHint = true, idempotentHint = true, openWorldHint = true,
 }
-
---- What tool.define returned, and nothing else.
-local definitions = {}
 
 --- Deepest nesting of tables in a definition.
 local MOST_DEPTH = 32
@@ -117,31 +115,9 @@ function tool.annotations(definition)
   return hints
 end
 
---- Whether `value` came from tool.define.
-function tool.is_definition(value)
-  return definitions[value] == true
-end
-
-local function refuse_change(_, field)
-  error(("%s cannot be changed: a tool is defined once"):format(tostring(field)), 2)
-end
-
---- A table that shows `real` and does not let go of it.
-local function frozen(real)
-  return setmetatable({}, {
-    __index = real,
-    __newindex = refuse_change,
-    __len = function() return #real end,
-    __pairs = function()
-      return function(_, key) return next(real, key) end
-    end,
-    __metatable = false,
-  })
-end
-
---- A frozen copy of `value` and of the tables in it, whatever metatables they have: what was
---- checked is what everybody sees.
-local function frozen_copy(value, depth)
+--- A copy of `value` and of the tables in it, without their metatables: what was checked is what
+--- everybody sees.
+local function deep_copy(value, depth)
   if type(value) ~= "table" then
     return value
   elseif depth > MOST_DEPTH then
@@ -149,17 +125,7 @@ local function frozen_copy(value, depth)
   end
   local copy = {}
   for key, inner in next, value do
-    copy[key] = frozen_copy(inner, depth + 1)
-  end
-  return frozen(copy)
-end
-
---- A copy of `definition` with its schema and its hints frozen. The rest is the tool's own.
-local function copy_of(definition)
-  local copy = {}
-  for field, value in next, definition do
-    local shared = field == "input" or field == "annotations"
-    copy[field] = shared and frozen_copy(value, 1) or value
+    copy[key] = deep_copy(inner, depth + 1)
   end
   return copy
 end
@@ -176,17 +142,14 @@ end
 --
 -- @raise a plain error that names the field which is wrong
 function tool.define(definition)
-  local is_table = type(definition) == "table"
-  local ok, copy = pcall(copy_of, is_table and definition or {})
-  local problem = not ok and copy or problem_of(is_table and copy or definition)
+  local ok, copy = pcall(deep_copy, definition, 0)
+  local problem = not ok and copy or problem_of(copy)
   if problem then
-    local name = is_table and definition.name
+    local name = type(definition) == "table" and definition.name
     error((type(name) == "string" and name .. ": " or "") .. problem, 2)
   end
   copy.title = copy.title or title_of(copy.name)
-  local defined = frozen(copy)
-  definitions[defined] = true
-  return defined
+  return definitions.add(copy)
 end
 
 local function sort_key(key, numbers, strings)

@@ -33,8 +33,9 @@ return function(values, operands)
     read_only_names = view:read_only_names(),
   }
 
+  local held = wall(view, values) -- before the first thread is started
   core.note(("croft %s: serving %s with %d tools (%s, %s)"):format(core.version(),
-    core.quote(operands[1]), count_tools(tools), view:resolver(), wall(view, values)))
+    core.quote(operands[1]), count_tools(tools), view:resolver(), held))
   local status = core.serve(session, calls_at_once(values.limit), {
     line = function(text) return jsonrpc.answer(text, service) end,
     too_long = jsonrpc.too_long,

@@ -27,7 +27,9 @@ local VIEW_OPTIONS = {
   read_only_names = true, exclude = true,
 }
 local LINKS_OPTIONS = { read_only_names = true }
-local SESSION_OPTIONS = { tools = true, prefix = true, limits = true, log = true }
+local SESSION_OPTIONS = {
+  tools = true, prefix = true, limits = true, log = true, audit = true, trace = true,
+}
 
 local function check_options(options, known)
   for name in pairs(options or {}) do
@@ -72,7 +74,8 @@ end
 
 --- A session over the view. Options: tools (a list of directories with *.lua files), prefix (put
 --- before every tool's name), limits ({name = number}), log ("stderr"; otherwise session:log() has
---- it).
+--- it), audit (a file outside of the root: a record of all that calls do is appended to it, and no
+--- call runs without), trace (true: session:records() has them).
 function View:session(options)
   return wrap(Session, self.handle:session(check_options(options, SESSION_OPTIONS)))
 end
@@ -82,6 +85,16 @@ function View:resolver() return self.handle:resolver() end
 
 --- The top-level names that cannot be changed, as a new list.
 function View:read_only_names() return self.handle:read_only_names() end
+
+--- Puts this thread behind Landlock, for good: it can open what lies below the root, and nothing
+--- else. Returns {landlock = version, no_new_privileges =, network =, scopes =}, or nil and an
+--- error that says why not. croft.h, croft_confine, has what that means; Lua too can then load no
+--- file.
+function View:confine()
+  local wall, err = self.handle:confine()
+  if not wall then return nil, setmetatable(err, failure) end
+  return wall
+end
 
 --- Sessions over the view live on.
 function View:close() self.handle:close() end
@@ -110,6 +123,24 @@ function Session:tools_json() return self.handle:tools() end
 
 --- What tools printed, and what went wrong inside them, since the last time.
 function Session:log() return self.handle:log() end
+
+--- What calls did since the last time, with the option `trace`: a list of
+---   time, call, tool      when it began (ISO 8601, UTC), the number of the call, its tool
+---   op                    "call", "end", or a primitive of ctx.fs; croft.h, croft_audit_function
+---   path, resolved        as it was spelled, and root-relative with links resolved; or nil
+---   verdict, rule         "ok" or a code such as "missing"; what refused, or nil
+---   bytes, us             that it gave to the tool or wrote, and microseconds
+function Session:records()
+  local records = {}
+  for line in self.handle:trace():gmatch("[^\n]+") do
+    local record = cjson.decode(line)
+    for name, value in pairs(record) do
+      if value == cjson.null then record[name] = nil end
+    end
+    records[#records + 1] = record
+  end
+  return records
+end
 
 function Session:close() self.handle:close() end
 

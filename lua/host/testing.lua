@@ -22,6 +22,7 @@ Session.__index = Session
 local OPTIONS = {
   files = true, tools = true, limits = true, prefix = true, read_only = true,
   one_file_system = true, exclude = true, read_only_names = true, resolver = true,
+  trace = true,
 }
 
 --- Descriptors are looked for up to this number.
@@ -165,13 +166,15 @@ local function open(base, options)
     tools = tool_directories(options.tools, base .. "/tools"),
     prefix = options.prefix,
     limits = options.limits,
+    trace = options.trace,
   }
   view:close()
   return session or error(err, 0)
 end
 
 --- Makes a directory with `files`, and a session over it. Options: files, tools (Lua files or
---- directories), limits, prefix, read_only, one_file_system, exclude, read_only_names, resolver.
+--- directories), limits, prefix, read_only, one_file_system, exclude, read_only_names, resolver,
+--- trace.
 function testing.session(options)
   options = options or {}
   for name in pairs(options) do
@@ -200,6 +203,9 @@ function Session:call(name, arguments) return self.session:call(name, arguments)
 
 --- The tools as a model sees them.
 function Session:tools() return self.session:tools() end
+
+--- What calls did, where `trace` is set: as croft's session:records.
+function Session:records() return self.session:records() end
 
 --- What tools printed, and what went wrong inside them.
 function Session:log() return self.session:log() end

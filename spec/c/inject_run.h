@@ -136,7 +136,7 @@ static inline void inject_everywhere(const struct operation *op)
     count = inject.count;
     CHECK(count > 0 && count < INJECT_MOST);
     memcpy(kinds, inject.kinds, sizeof kinds);
-    for (unsigned at = 1; at <= count; at++) {
+    for (unsigned at = 1; at <= count && check_failed < 100; at++) {
         for (const int *number = errnos_of[kinds[at - 1]]; *number != 0; number++) {
             run_once(op, INJECT_ERROR, at, *number);
             run_once(op, INJECT_ERRORS, at, *number);

@@ -82,8 +82,8 @@ finish() { while receive; do :; done; wait "$server"; }
 
 --- Talks with a server step by step: `script` is bash with `send LINE`, `receive` (waits for a line
 --- and prints it), `leave` (closes the server's input), `finish` (prints what still comes, and
---- gives the exit status), and $server, its process. The handshake is done. Returns what was received,
---- decoded, and the result of the shell.
+--- gives the exit status), and $server, its process. The handshake is done. Returns what was
+--- received, decoded, and the result of the shell.
 function drive.converse(root, script, ...)
   local words = { drive.quoted(root) }
   for _, word in ipairs { ... } do words[#words + 1] = drive.quoted(word) end

@@ -30,7 +30,7 @@ describe("croft serve", function()
     local result = drive.shell(serve)
     assert.equal(0, result.status)
     assert.equal("", result.out)
-    assert.matches("^croft %S+: serving [^\n]+ with 5 tools %([%w]+%)\n$", result.err)
+    assert.matches("^croft %S+: serving [^\n]+ with 5 tools %(%w+, [^\n]*landlock[^\n]*%)\n$", result.err)
   end)
 
   local function converse(script)

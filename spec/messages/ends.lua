@@ -26,4 +26,6 @@ return {
   { "T8", "a mount (--one-file-system)",
     raise = { code = "crosses_mount", op = "read", path = "d/a.md" } },
   { "T17", "a tool's own result is too long", body = [[return ("line\n"):rep(9000)]] },
+  { "T18", "the audit log cannot be written (serve --audit)",
+    fills = { tool = "write", outcome = "Nothing was changed." } },
 }

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
---- What a model is told of the five tools before it calls one: held to be short, constant and plain.
+--- What a model is told of the five tools before it calls one: it is short, constant and plain.
 local cjson = require "cjson"
 local testing = require "croft.testing"
 local tree = require "tree"

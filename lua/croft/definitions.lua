@@ -1,0 +1,27 @@
+-- SPDX-License-Identifier: MIT
+--- What tool.define made of each tool. A tool's file holds the key to its own and, since it cannot
+--- require this module, none of the definitions.
+local definitions = {}
+
+local known = {}
+
+--- Keeps `definition`, which nobody else may hold; returns its key, which has a name and no more.
+function definitions.add(definition)
+  local shown = { name = definition.name }
+  local key = setmetatable({}, {
+    __index = shown,
+    __newindex = function(_, field)
+      error(("the field %s of the tool %s cannot be changed"):format(tostring(field), shown.name), 2)
+    end,
+    __metatable = false,
+  })
+  known[key] = definition
+  return key
+end
+
+--- The definition of `key`; nil when that is none.
+function definitions.of(key)
+  return known[key]
+end
+
+return definitions
