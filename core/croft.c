@@ -94,6 +94,16 @@ CROFT_API croft_status croft_session_open(croft_view *view, const croft_session_
     return session_open(view, &taken, session, err);
 }
 
+CROFT_API void croft_reply_json(croft_reply *reply, const char *json, size_t size)
+{
+    functions_reply_json(reply, json, size);
+}
+
+CROFT_API void croft_reply_error(croft_reply *reply, croft_status code, const char *message)
+{
+    functions_reply_error(reply, code, message);
+}
+
 CROFT_API void croft_session_close(croft_session *session)
 {
     session_close(session);

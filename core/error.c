@@ -11,7 +11,8 @@ croft_status fail(croft_error *err, croft_status kind, int sys_errno, const char
     return fail_format(err, kind, sys_errno, "%s", what);
 }
 
-croft_status fail_format(croft_error *err, croft_status kind, int sys_errno, const char *format, ...)
+croft_status fail_format(croft_error *err, croft_status kind, int sys_errno, const char *format,
+                         ...)
 {
     va_list args;
 
@@ -23,6 +24,14 @@ croft_status fail_format(croft_error *err, croft_status kind, int sys_errno, con
     va_start(args, format);
     vsnprintf(err->message, sizeof err->message, format, args);
     va_end(args);
+    return kind;
+}
+
+croft_status fail_detail(croft_error *err, croft_status kind, const char *detail, const char *what)
+{
+    fail(err, kind, 0, what);
+    if (err != NULL)
+        strncpy(err->detail, detail, sizeof err->detail - 1);
     return kind;
 }
 

@@ -12,8 +12,11 @@
 croft_status fail(croft_error *err, croft_status kind, int sys_errno, const char *what);
 
 /* The same with a format; what is inserted must not be a host path. */
-croft_status fail_format(croft_error *err, croft_status kind, int sys_errno, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+croft_status fail_format(croft_error *err, croft_status kind, int sys_errno, const char *format,
+                         ...) __attribute__((format(printf, 4, 5)));
+
+/* The same without an errno, with `detail`: which of the things that `kind` can mean it is. */
+croft_status fail_detail(croft_error *err, croft_status kind, const char *detail, const char *what);
 
 /* The kind that stands for errno `number` after a file system call (paths.md 3.9's table). */
 croft_status status_of_errno(int number);

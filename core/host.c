@@ -8,6 +8,7 @@
 
 #include "host_links.h"
 #include "host_options.h"
+#include "host_wall.h"
 
 #define VIEW "croft.view"
 #define SESSION "croft.session"
@@ -44,6 +45,11 @@ static struct host_view *check_view(lua_State *L)
     return box;
 }
 
+const croft_view *host_check_view(lua_State *L)
+{
+    return check_view(L)->view;
+}
+
 static int view_open(lua_State *L)
 {
     const char *root = host_check_text(L, 1);
@@ -75,29 +81,6 @@ static int view_close(lua_State *L)
 static int view_resolver(lua_State *L)
 {
     lua_pushstring(L, croft_view_resolver(check_view(L)->view));
-    return 1;
-}
-
-static void set_flag(lua_State *L, const char *name, bool value)
-{
-    lua_pushboolean(L, value);
-    lua_setfield(L, -2, name);
-}
-
-static int view_confine(lua_State *L)
-{
-    croft_wall wall;
-    croft_error err = {0};
-    croft_status status = croft_confine(check_view(L)->view, &wall, &err);
-
-    if (status != CROFT_OK)
-        return host_push_error(L, status, &err);
-    lua_createtable(L, 0, 4);
-    set_flag(L, "no_new_privileges", wall.no_new_privileges);
-    set_flag(L, "network", wall.network);
-    set_flag(L, "scopes", wall.scopes);
-    lua_pushinteger(L, wall.landlock);
-    lua_setfield(L, -2, "landlock");
     return 1;
 }
 
@@ -313,7 +296,7 @@ static const luaL_Reg view_methods[] = {
     {"session", view_session},
     {"resolver", view_resolver},
     {"read_only_names", view_read_only_names},
-    {"confine", view_confine},
+    {"confine", host_confine},
     {"close", view_close},
     {NULL, NULL},
 };

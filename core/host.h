@@ -48,6 +48,9 @@ void host_push(lua_State *L);
 /* Leaves nil and a table that tells what went wrong; returns 2. */
 int host_push_error(lua_State *L, croft_status status, const croft_error *err);
 
+/* The open view at index 1; raises when there is none. */
+const croft_view *host_check_view(lua_State *L);
+
 /* The open session at `index`; raises when there is none. */
 struct host_session *host_check_session(lua_State *L, int index);
 

@@ -2,6 +2,7 @@
 #include "pins.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ static croft_status hold(const struct root *root, struct read_only_name *pin, cr
     if (status == CROFT_OK && S_ISDIR(place.node.mode)) {
         pin->fd = root->sys->dup(place.fd);
         pin->node = place.node;
+        pin->by_link = place.by_link;
         if (pin->fd < 0)
             status = fail(err, CROFT_IO, errno, "a read-only tree cannot be held");
     }
@@ -55,4 +57,59 @@ croft_status pins_hold(struct root *root, const croft_view_options *options, cro
         status = hold(root, pin, err);
     }
     return status;
+}
+
+/* ---- what lies above them ---------------------------------------------------------------------- */
+
+bool pins_have_links(const struct root *root)
+{
+    for (size_t i = 0; i < root->name_count; i++)
+        if (root->names[i].fd >= 0 && root->names[i].by_link)
+            return true;
+    return false;
+}
+
+/* Opens the parent of `fd`, which is closed; -1 at the root, and where there is none to be had. */
+static int climb(const struct root *root, int fd, struct node *node)
+{
+    int parent = -1;
+
+    if (!node_same(node, &root->node))
+        parent = root->sys->openat(fd, "..", O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
+    root->sys->close(fd);
+    if (parent >= 0 && root->sys->node(parent, node) == 0)
+        return parent;
+    if (parent >= 0)
+        root->sys->close(parent);
+    return -1;
+}
+
+/* Whether the directory `above` holds the tree, below the root. */
+static bool lies_in(const struct root *root, const struct read_only_name *pin,
+                    const struct node *above)
+{
+    struct node node = pin->node;
+    int fd = root->sys->dup(pin->fd);
+    bool found = false;
+
+    for (int depth = 0; fd >= 0 && depth < WALK_STEPS && !found; depth++) {
+        fd = climb(root, fd, &node);
+        found = fd >= 0 && node_same(&node, above);
+    }
+    if (fd >= 0)
+        root->sys->close(fd);
+    return found;
+}
+
+const char *pins_carried(const struct root *root, const struct node *node, bool through_links)
+{
+    for (size_t i = 0; i < root->name_count; i++) {
+        const struct read_only_name *pin = &root->names[i];
+
+        if (pin->fd < 0 || (through_links && !pin->by_link))
+            continue;
+        if ((through_links && node_same(&pin->node, node)) || lies_in(root, pin, node))
+            return pin->name;
+    }
+    return NULL;
 }

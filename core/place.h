@@ -36,7 +36,9 @@ struct place {
 enum resolve_how {
     RESOLVE_EXISTING, /* something must be there; the quick way may be used */
     RESOLVE_STACK,    /* something must be there; by the walk, with parent, names and protection */
-    RESOLVE_TARGET    /* by the walk; leaf and directories may be missing (for writes) */
+    RESOLVE_TARGET,   /* by the walk; leaf and directories may be missing (for writes) */
+    RESOLVE_NAME,     /* as RESOLVE_STACK, but the last component is the name itself: a link is not followed */
+    RESOLVE_NEW_NAME  /* the same, and it may be missing as for RESOLVE_TARGET */
 };
 
 void place_init(struct place *place);

@@ -11,8 +11,9 @@ croft_status pool_open(struct pool *pool, const struct sandbox_options *options,
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->freed, NULL);
     pool->options = *options;
+    pool->options.known = &pool->known;
     pool->ceiling = ceiling < POOL_MOST ? ceiling : POOL_MOST;
-    status = sandbox_new(options, &pool->idle[0], tools, err);
+    status = sandbox_new(&pool->options, &pool->idle[0], tools, err);
     if (status == CROFT_OK)
         pool->idle_count = pool->made = 1;
     return status;
@@ -22,6 +23,7 @@ void pool_close(struct pool *pool)
 {
     while (pool->idle_count > 0)
         sandbox_free(pool->idle[--pool->idle_count]);
+    bytes_free(&pool->known);
     pthread_cond_destroy(&pool->freed);
     pthread_mutex_destroy(&pool->lock);
 }

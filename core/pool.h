@@ -11,6 +11,7 @@ enum { POOL_MOST = 64 };
 
 struct pool {
     struct sandbox_options options;
+    struct bytes known; /* what the first interpreter says of the tools to the others */
     size_t ceiling; /* interpreters at once */
     pthread_mutex_t lock;
     pthread_cond_t freed;

@@ -196,15 +196,8 @@ static croft_status finish_temp(struct replacing *r, croft_error *err)
 
 static void note_made(struct replacing *r, size_t made)
 {
-    const struct place *place = &r->place;
-    const struct held *first = &place->held[place->held_count - made];
-    size_t end = made > 1 ? first[1].name_from : place->text_size;
-
     r->info->made = made;
-    if (made > 0 && end < sizeof r->info->first_made) {
-        memcpy(r->info->first_made, place->text, end);
-        r->info->first_made[end] = '\0';
-    }
+    target_first_made(&r->place, made, r->info->first_made);
 }
 
 /* What is owned but for the place. The temporary name goes first: the locks end with the descriptors. */

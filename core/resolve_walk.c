@@ -55,8 +55,8 @@ static croft_status take_from_link(struct walk *walk, croft_error *err)
     walk->name[size] = '\0';
     walk->from += size + (slash == NULL ? 0 : 1);
     /* "t/" ends in an empty piece that memchr does not see once the text is used up */
-    walk->ends_in_slash = size == 0 || strcmp(walk->name, ".") == 0 ||
-                          (slash != NULL && walk->from == WALK_PENDING);
+    walk->ends_in_slash =
+        size == 0 || strcmp(walk->name, ".") == 0 || (slash != NULL && walk->from == WALK_PENDING);
     return CROFT_OK;
 }
 
@@ -137,7 +137,7 @@ static croft_status note_missing(struct walk *walk, croft_error *err)
 {
     struct place *place = walk->place;
 
-    if (walk->how != RESOLVE_TARGET)
+    if (walk->how != RESOLVE_TARGET && walk->how != RESOLVE_NEW_NAME)
         return refuse(walk, err, CROFT_MISSING, "", "it does not exist");
     if (place->leaf[0] != '\0') { /* the one before was a directory to be made */
         bytes_add(&place->missing, place->leaf, strlen(place->leaf) + 1);
@@ -149,6 +149,12 @@ static croft_status note_missing(struct walk *walk, croft_error *err)
     return CROFT_OK;
 }
 
+/* Whether the component at hand is the name that is asked for, as itself. */
+static bool is_the_name(const struct walk *walk)
+{
+    return (walk->how == RESOLVE_NAME || walk->how == RESOLVE_NEW_NAME) && !has_next(walk);
+}
+
 static croft_status arrive(struct walk *walk, int fd, const struct node *node, croft_error *err)
 {
     struct place *place = walk->place;
@@ -156,7 +162,7 @@ static croft_status arrive(struct walk *walk, int fd, const struct node *node, c
 
     if (S_ISDIR(node->mode))
         return located(walk, err, place_push(place, walk->name, fd, node, err));
-    if (S_ISLNK(node->mode)) {
+    if (S_ISLNK(node->mode) && !is_the_name(walk)) {
         status = follow(walk, fd, err);
         place->root->sys->close(fd);
         return status;

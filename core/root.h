@@ -16,6 +16,7 @@ struct read_only_name {
     char *name;
     int fd; /* O_PATH of the directory it led to at the start, held so that its inode stays its own; -1: none */
     struct node node;
+    bool by_link; /* it was reached through a link */
 };
 
 struct root {

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "sandbox.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bind/fs.h"
-#include "bind/regex_box.h"
-#include "bind/std.h"
-#include "heap.h"
 #include "require.h"
+#include "sandbox_parts.h"
 
 enum {
     HOOK_STEPS = 1000,
@@ -17,24 +13,7 @@ enum {
     LOAD_MILLISECONDS = 5000
 };
 
-/* Registry keys. */
-#define CALLS "croft.calls" /* what croft.call returned */
-#define FS_READ "croft.fs.read"
-#define FS_WRITE "croft.fs.write"
-
-struct sandbox {
-    const struct sandbox_options options;
-    struct bind_host host;
-    struct heap heap;
-    lua_State *L;    /* NULL after a trap */
-    size_t collected; /* heap in use after the last full collection of the hook */
-};
-
-void reply_free(struct reply *reply)
-{
-    bytes_free(&reply->text);
-    bytes_free(&reply->structured);
-}
+#define CALLS "croft.calls" /* registry key of what croft.call returned */
 
 /* ---- the trap ---------------------------------------------------------------------------------- */
 
@@ -50,24 +29,13 @@ static void close_boxes(struct bind_host *host)
     }
 }
 
-static const char *const breach_words[] = {
-    [BREACH_NONE] = "",      [BREACH_STEPS] = "steps", [BREACH_TIME] = "time",
-    [BREACH_MEMORY] = "memory", [BREACH_CANCELLED] = "", [BREACH_RECORD] = "record"};
-
-static const char *verdict_of(enum breach breach)
-{
-    return croft_status_word(breach == BREACH_CANCELLED ? CROFT_CANCELLED
-                             : breach == BREACH_RECORD  ? CROFT_DENIED
-                                                        : CROFT_STOPPED);
-}
-
 /* Nothing of the state is run any more: what C owns is closed, then its memory goes as a whole. */
 static void drop(struct sandbox *sandbox)
 {
     enum breach breach = sandbox->host.budget.breach;
 
     if (sandbox->host.recorder != NULL)
-        record_end(sandbox->host.recorder, verdict_of(breach), breach_words[breach]);
+        record_end(sandbox->host.recorder, breach_verdict(breach), breach_word(breach));
     close_boxes(&sandbox->host);
     turns_give(sandbox->host.turns, &sandbox->host.turn);
     heap_drop(&sandbox->heap);
@@ -94,8 +62,6 @@ static void count_hook(lua_State *L, lua_Debug *unused)
     bind_tick(L, HOOK_STEPS);
 }
 
-enum run_end { RUN_DONE, RUN_ERROR, RUN_TRAPPED };
-
 /* Takes the text of the error at the top. Of a table only that it is one: nothing catches what its
  * __tostring might raise here. */
 static void take_message(lua_State *L, struct bytes *message)
@@ -109,10 +75,8 @@ static void take_message(lua_State *L, struct bytes *message)
     bytes_add(message, text, size);
 }
 
-/* Runs `body` with the trap armed; it finds `job` as a light userdata. On RUN_ERROR the error's text
- * is in *message. */
-static enum run_end run(struct sandbox *sandbox, lua_CFunction body, void *job,
-                        struct bytes *message)
+enum run_end sandbox_run(struct sandbox *sandbox, lua_CFunction body, void *job,
+                         struct bytes *message)
 {
     struct bind_host *host = &sandbox->host;
     lua_State *L = sandbox->L;
@@ -158,25 +122,29 @@ static void push_tool_names(lua_State *L, const struct sources *sources)
     }
 }
 
-/* Pushes the function `name` of croft.call. */
-static void push_entry(lua_State *L, const char *name)
+void sandbox_push_entry(lua_State *L, const char *name)
 {
     lua_getfield(L, LUA_REGISTRYINDEX, CALLS);
     lua_getfield(L, -1, name);
     lua_remove(L, -2);
 }
 
-static void take_list(lua_State *L, struct bytes *tools)
+static void take_text(lua_State *L, int index, struct bytes *out)
 {
     size_t size;
-    const char *text;
+    const char *text = luaL_checklstring(L, index, &size);
 
-    push_entry(L, "list");
-    lua_call(L, 0, 1);
-    text = luaL_checklstring(L, -1, &size);
-    bytes_clear(tools);
-    bytes_add(tools, text, size);
-    lua_pop(L, 1);
+    bytes_clear(out);
+    bytes_add(out, text, size);
+}
+
+static void take_list(lua_State *L, struct bytes *tools, struct bytes *known)
+{
+    sandbox_push_entry(L, "list");
+    lua_call(L, 0, 2);
+    take_text(L, -2, tools);
+    take_text(L, -1, known);
+    lua_pop(L, 2);
 }
 
 static int load_tools(lua_State *L)
@@ -187,17 +155,20 @@ static int load_tools(lua_State *L)
     lua_gc(L, LUA_GCSTOP); /* what loading makes stays: nothing to collect yet */
     environment_make(L, options->sources);
     fs_push(L, false);
-    lua_setfield(L, LUA_REGISTRYINDEX, FS_READ);
+    lua_setfield(L, LUA_REGISTRYINDEX, SANDBOX_FS_READ);
     fs_push(L, true);
-    lua_setfield(L, LUA_REGISTRYINDEX, FS_WRITE);
+    lua_setfield(L, LUA_REGISTRYINDEX, SANDBOX_FS_WRITE);
     require_module(L, "croft.call");
     lua_setfield(L, LUA_REGISTRYINDEX, CALLS);
-    push_entry(L, "load");
+    sandbox_push_entry(L, "load");
     push_tool_names(L, options->sources);
     lua_pushstring(L, options->prefix);
-    lua_call(L, 2, 0);
+    if (job->tools == NULL)
+        lua_pushlstring(L, options->known->size == 0 ? "" : options->known->data,
+                        options->known->size);
+    lua_call(L, job->tools == NULL ? 3 : 2, 0);
     if (job->tools != NULL)
-        take_list(L, job->tools);
+        take_list(L, job->tools, options->known);
     environment_check(L);
     lua_gc(L, LUA_GCRESTART);
     return 0;
@@ -263,10 +234,10 @@ croft_status sandbox_new(const struct sandbox_options *options, struct sandbox *
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     }
     budget_start(&sandbox->host.budget, options->limits->steps, LOAD_MILLISECONDS, NULL);
-    end = run(sandbox, load_tools, &job, &message);
+    end = sandbox_run(sandbox, load_tools, &job, &message);
     if (end != RUN_DONE)
         status = load_error(&sandbox->host, end, &message, err);
-    else if (tools != NULL && tools->failed)
+    else if (tools != NULL && (tools->failed || options->known->failed))
         status = fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     bytes_free(&message);
     if (status != CROFT_OK)
@@ -285,140 +256,11 @@ void sandbox_free(struct sandbox *sandbox)
     free(sandbox);
 }
 
-/* ---- calls ------------------------------------------------------------------------------------- */
-
-struct call_job {
-    const char *tool, *args;
-    size_t size;
-    enum breach breach; /* for sandbox_explain */
-    bool wrote;
-    struct reply *reply;
-};
-
-static void copy_text(lua_State *L, int index, struct bytes *out)
+bool sandbox_is_full(struct sandbox *sandbox)
 {
-    size_t size;
-    const char *text = lua_tolstring(L, index, &size);
+    const struct heap *heap = &sandbox->heap;
 
-    if (text == NULL)
-        return;
-    bytes_add(out, text, size);
-    bytes_end(out); /* so that even an empty text has data */
-}
-
-/* Takes is_error, code, text, structured from the stack. */
-static void take_reply(lua_State *L, struct reply *reply)
-{
-    const char *code = lua_tostring(L, -3);
-
-    reply->is_error = lua_toboolean(L, -4);
-    strncpy(reply->code, code == NULL ? "" : code, sizeof reply->code - 1);
-    copy_text(L, -2, &reply->text);
-    copy_text(L, -1, &reply->structured);
-}
-
-static int call_tool(lua_State *L)
-{
-    const struct call_job *job = lua_touserdata(L, 1);
-
-    std_reseed(L);
-    push_entry(L, "call");
-    lua_pushstring(L, job->tool);
-    lua_pushlstring(L, job->args, job->size);
-    lua_getfield(L, LUA_REGISTRYINDEX, FS_READ);
-    lua_getfield(L, LUA_REGISTRYINDEX, FS_WRITE);
-    lua_pushcfunction(L, regex_make);
-    lua_pushcfunction(L, std_print);
-    lua_call(L, 6, 4);
-    take_reply(L, job->reply);
-    return 0;
-}
-
-static int explain_breach(lua_State *L)
-{
-    const struct call_job *job = lua_touserdata(L, 1);
-
-    push_entry(L, "stopped");
-    lua_pushstring(L, job->tool);
-    lua_pushstring(L, breach_words[job->breach]);
-    lua_pushboolean(L, job->wrote);
-    lua_call(L, 3, 4);
-    take_reply(L, job->reply);
-    return 0;
-}
-
-/* An error that croft.call did not catch is a fault of ours: the details are for the log alone. */
-static void take_fault(struct sandbox *sandbox, struct bytes *message, struct reply *reply)
-{
-    bytes_clear(&reply->text);
-    bytes_add_text(&reply->text, "The tool failed inside; this is a fault of the tool, not of the "
-                                 "call. It is in the log.");
-    reply->is_error = true;
-    strcpy(reply->code, "internal");
-    if (sandbox->options.log != NULL)
-        sandbox->options.log(sandbox->options.log_user, bytes_end(message), message->size);
-}
-
-static void run_job(struct sandbox *sandbox, lua_CFunction body, struct call_job *job,
-                    const atomic_bool *cancelled)
-{
-    const struct limits *limits = sandbox->options.limits;
-    struct budget *budget = &sandbox->host.budget;
-    struct reply *reply = job->reply;
-    struct bytes message = {0};
-    enum run_end end;
-
-    sandbox->host.wrote = false;
-    budget_start(budget, limits->steps, limits->time, cancelled);
-    end = run(sandbox, body, job, &message);
-    if (end == RUN_ERROR)
-        take_fault(sandbox, &message, reply);
-    if (end == RUN_TRAPPED)
-        reply->breach = budget->breach == BREACH_NONE ? BREACH_MEMORY : budget->breach;
-    reply->wrote = sandbox->host.wrote;
-    reply->steps = budget->steps_given - budget->steps_left;
-    reply->heap_bytes = sandbox->heap.used;
-    bytes_free(&message);
-}
-
-void sandbox_explain(struct sandbox *sandbox, const char *tool, enum breach breach, bool wrote,
-                     struct reply *reply)
-{
-    struct call_job job = {.tool = tool, .breach = breach, .wrote = wrote, .reply = reply};
-
-    sandbox->host.budget.listener.progress = NULL;
-    run_job(sandbox, explain_breach, &job, NULL);
-}
-
-/* The records around a call that the host wants recorded. */
-static void call_recorded(struct sandbox *sandbox, struct recorder *recorder, uint64_t id,
-                          struct call_job *job, const atomic_bool *cancelled)
-{
-    struct reply *reply = job->reply;
-    const char *verdict;
-
-    if (!record_call(recorder, id, job->tool, job->size)) {
-        sandbox_explain(sandbox, job->tool, BREACH_RECORD, false, reply);
-        return;
-    }
-    run_job(sandbox, call_tool, job, cancelled);
-    verdict = reply->breach != BREACH_NONE ? verdict_of(reply->breach)
-              : reply->is_error            ? reply->code
-                                           : "ok";
-    if (!record_call_end(recorder, verdict, breach_words[reply->breach], reply->text.size))
-        reply->breach = BREACH_RECORD;
-}
-
-void sandbox_call(struct sandbox *sandbox, uint64_t id, const char *tool, const char *args,
-                  size_t size, const atomic_bool *cancelled, const struct listener *listener,
-                  struct reply *reply)
-{
-    struct call_job job = {.tool = tool, .args = args, .size = size, .reply = reply};
-    const struct listener nobody = {0};
-
-    sandbox->host.budget.listener = listener == NULL ? nobody : *listener;
-    if (sandbox->host.recorder == NULL)
-        run_job(sandbox, call_tool, &job, cancelled);
-    else
-        call_recorded(sandbox, sandbox->host.recorder, id, &job, cancelled);
+    if (sandbox->L != NULL && heap->used > heap->limit / 2)
+        lua_gc(sandbox->L, LUA_GCCOLLECT);
+    return heap->used > heap->limit / 2;
 }

@@ -21,6 +21,8 @@ struct sandbox_options {
     const struct sources *sources;
     struct turns *turns;
     const char *prefix;
+    struct bytes *known; /* a line for each tool: the session's first sandbox fills it in, and the
+                          * others load a tool when it is called */
     croft_log_function *log;
     void *log_user;
     croft_audit_function *audit;
@@ -39,7 +41,8 @@ struct reply {
 
 void reply_free(struct reply *reply);
 
-/* Makes the interpreter and loads all tools; *tools, unless it is NULL, gets their JSON array. */
+/* Makes an interpreter. The first one of a session loads all tools, and *tools gets their JSON array;
+ * for the others `tools` is NULL. */
 croft_status sandbox_new(const struct sandbox_options *options, struct sandbox **sandbox,
                          struct bytes *tools, croft_error *err);
 void sandbox_free(struct sandbox *sandbox); /* NULL is fine; also after a trap */
@@ -48,6 +51,9 @@ void sandbox_free(struct sandbox *sandbox); /* NULL is fine; also after a trap *
 void sandbox_call(struct sandbox *sandbox, uint64_t id, const char *tool, const char *args,
                   size_t size, const atomic_bool *cancelled, const struct listener *listener,
                   struct reply *reply);
+
+/* Whether what tools keep between calls leaves the next call too little of the heap. */
+bool sandbox_is_full(struct sandbox *sandbox);
 
 /* The sentence for a call that was trapped, asked of another interpreter than the one that died. */
 void sandbox_explain(struct sandbox *sandbox, const char *tool, enum breach breach, bool wrote,

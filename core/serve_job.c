@@ -130,7 +130,7 @@ static void answer(struct job *job, croft_status status, const croft_result *res
         return; /* whoever cancelled a call is not answered */
     if (status == CROFT_UNKNOWN_TOOL || status == CROFT_BAD_JSON)
         put_text(job, job->before_refused, result, "}}");
-    else if (status != CROFT_OK || result->text_size == 0)
+    else if (status != CROFT_OK || result->text == NULL)
         output_put(job->output, &broken, 1, atomic_load(&job->hold));
     else
         put_text(job, job->before, result, result->is_error ? job->after_failed : job->after_done);

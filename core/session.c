@@ -167,7 +167,8 @@ static croft_status call(croft_session *session, uint64_t id, const char *tool, 
     if (id == 0)
         id = atomic_fetch_add(&session->unnamed, 1) + 1;
     sandbox_call(sandbox, id, tool, args, size, cancelled, listener, reply);
-    pool_give(&session->pool, sandbox, reply->breach != BREACH_NONE);
+    pool_give(&session->pool, sandbox,
+              reply->breach != BREACH_NONE || sandbox_is_full(sandbox));
     return reply->breach == BREACH_NONE ? CROFT_OK : explain(session, tool, reply);
 }
 

@@ -149,6 +149,11 @@ static int kernel_rename(int dir, const char *from, const char *to, unsigned fla
     return renameat2(dir, from, dir, to, flags);
 }
 
+static int kernel_move(int dir, const char *from, int to_dir, const char *to, unsigned flags)
+{
+    return renameat2(dir, from, to_dir, to, flags);
+}
+
 static int kernel_link(int dir, const char *from, const char *to)
 {
     return linkat(dir, from, dir, to, 0);
@@ -280,6 +285,7 @@ const struct sys sys_kernel = {
     .mkdir = kernel_mkdir,
     .unlink = kernel_unlink,
     .rename = kernel_rename,
+    .move = kernel_move,
     .link = kernel_link,
     .fsync = kernel_fsync,
     .fchmod = kernel_fchmod,

@@ -43,6 +43,7 @@ struct sys {
     int (*mkdir)(int dir, const char *name, mode_t mode);
     int (*unlink)(int dir, const char *name, int flags);
     int (*rename)(int dir, const char *from, const char *to, unsigned flags); /* in one directory */
+    int (*move)(int dir, const char *from, int to_dir, const char *to, unsigned flags); /* the same between two */
     int (*link)(int dir, const char *from, const char *to);
     int (*fsync)(int fd);
     int (*fchmod)(int fd, mode_t mode);

@@ -17,6 +17,7 @@
 #include "budget.h"
 #include "error.h"
 #include "ceilings.h"
+#include "functions.h"
 #include "path.h"
 #include "record.h"
 #include "turns.h"
@@ -37,6 +38,7 @@ struct bind_host {
     struct turn turn;    /* the file that this call changes; given back when the call ends */
     struct box *boxes; /* all that are open */
     struct recorder *recorder; /* NULL: the host wants no records */
+    const struct functions *functions; /* of the host; outlives the interpreter */
     croft_log_function *log;
     void *log_user;
     size_t log_left; /* bytes that this call may still log */

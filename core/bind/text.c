@@ -312,12 +312,22 @@ static int text_name(lua_State *L)
 int module_text(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        {"find", text_find},         {"count", text_count},     {"positions", text_positions},
-        {"replace_all", text_replace_all},   {"split", text_split},     {"lines", text_lines},
-        {"line_of", text_line_of},   {"line_range", text_line_range},
-        {"endings", text_endings},   {"to_crlf", text_to_crlf}, {"is_utf8", text_is_utf8},
-        {"repair", text_repair},     {"cut", text_cut},         {"quote", text_quote},
-        {"name", text_name},         {NULL, NULL},
+        {"find", text_find},
+        {"count", text_count},
+        {"positions", text_positions},
+        {"replace_all", text_replace_all},
+        {"split", text_split},
+        {"lines", text_lines},
+        {"line_of", text_line_of},
+        {"line_range", text_line_range},
+        {"endings", text_endings},
+        {"to_crlf", text_to_crlf},
+        {"is_utf8", text_is_utf8},
+        {"repair", text_repair},
+        {"cut", text_cut},
+        {"quote", text_quote},
+        {"name", text_name},
+        {NULL, NULL},
     };
 
     luaL_newlib(L, functions);

@@ -207,6 +207,44 @@ typedef struct croft_record {
  */
 typedef bool croft_audit_function(void *user, const croft_record *record);
 
+/* What a function of the host replies with: valid while the function runs. */
+typedef struct croft_reply croft_reply;
+
+/*
+ * A function of the host, called by a tool. `json` is what the tool passed, `size` bytes of one JSON value
+ * nested at most 64 deep (a NUL stands behind them), valid until the function returns. It gives its reply
+ * once, by croft_reply_json or croft_reply_error; of several the last counts.
+ *
+ * It runs in the thread that makes the call, several at once in several threads, so what it shares needs
+ * a lock of the host's. It must return: no exception and no longjmp may leave it. No limit ends it; the
+ * time that it takes is the call's, and is looked at when it returns. Of the session that calls it, it may
+ * use croft_cancel, croft_session_tools and croft_session_usage, and nothing else: a call would wait for
+ * itself.
+ */
+typedef void croft_host_function(void *user, const char *json, size_t size, croft_reply *reply);
+
+/* Tools call it as ctx.host.NAME(value), whatever their `access`: what it changes is the host's affair. */
+typedef struct croft_function {
+    const char *name;        /* 1 to 64 letters, digits and _, no digit first; no word of Lua */
+    const char *description; /* one line for an author of tools, at most 1024 bytes; NULL: none */
+    croft_host_function *callback;
+    void *user;
+} croft_function;
+
+/* Replies one JSON value of `size` bytes, which are copied. It is checked before the tool gets it: strict
+ * JSON (RFC 8259), UTF-8, nested at most 64 deep, at most 8 MiB, no half of a surrogate pair. What is not
+ * all that is an error of the tool with the code "internal"; the log says why. */
+CROFT_API void croft_reply_json(croft_reply *reply, const char *json, size_t size);
+
+/*
+ * Raises an error in the tool, which can catch it with pcall: a table with `code`, the croft_status_word()
+ * of `code`, `detail`, the name of the function, and `text`, the message. Where it does not, the call
+ * fails with that code, and the model reads the message: say what is so and what to send instead. At most
+ * 4096 bytes of it are kept. With CROFT_INTERNAL the message is for the log, and the model is told that
+ * the tool failed; CROFT_OK and the kinds from CROFT_STOPPED on are taken for it.
+ */
+CROFT_API void croft_reply_error(croft_reply *reply, croft_status code, const char *message);
+
 typedef struct croft_session_options {
     size_t size;
     const char *const *tool_dirs; /* directories with *.lua files, one tool each (*_spec.lua are
@@ -219,6 +257,8 @@ typedef struct croft_session_options {
     void *log_user;
     croft_audit_function *audit; /* default none */
     void *audit_user;
+    const croft_function *functions; /* of the host, for tools; copied; default none */
+    size_t function_count;
 } croft_session_options;
 
 CROFT_API void croft_session_options_init(croft_session_options *options);

@@ -17,10 +17,15 @@ local wording = require "croft.wording"
 
 local call = {}
 
---- The tools that were loaded, by the names under which they are offered.
-local tools = {}
+--- The tools that were loaded, by the names under which they are offered, and the modules of those
+--- that will be when they are called.
+local tools, pending = {}, {}
 
-local function load_one(module, prefix)
+--- What call.list says of each tool, in the order of the modules.
+local offered = {}
+
+--- Loads a tool, which must be offered as `expected` if that is given.
+local function load_one(module, prefix, expected)
   local definition = definitions.of(require(module))
   if not definition then
     error(module .. ": the file must return tool.define { ... }", 0)
@@ -28,8 +33,21 @@ local function load_one(module, prefix)
   local name = prefix .. definition.name
   if tools[name] then
     error(("%s: there is already a tool called %s"):format(module, name), 0)
+  elseif name ~= (expected or name) then
+    error(("%s: the tool was called %s and is now called %s"):format(module, expected, name), 0)
   end
   tools[name] = definition
+  offered[#offered + 1] = name .. "\t" .. (definition.narrower or "")
+end
+
+--- The definition of the tool offered as `name`; nil when there is none.
+local function definition_of(name)
+  local found = pending[name]
+  if found then
+    load_one(found.module, found.prefix, name)
+    pending[name] = nil
+  end
+  return tools[name]
 end
 
 local function advertised(name, definition)
@@ -44,6 +62,9 @@ end
 
 --- The names of the arguments of all tools, as a set.
 local function all_arguments()
+  for _, name in ipairs(schema.sorted_keys(pending)) do
+    definition_of(name)
+  end
   local known = {}
   for _, definition in pairs(tools) do
     schema.add_names(definition.input, known)
@@ -53,13 +74,20 @@ end
 
 --- Loads the tools in the modules `names`, and the messages that a tool set replaces. Raises a
 --- plain error that says what is wrong with a file.
-function call.load(names, prefix)
+--
+-- `known` is the second result of call.list in another interpreter of the session: then each tool
+-- is loaded when it is called.
+function call.load(names, prefix, known)
   prefix = prefix or ""
   wording.use_prefix(prefix)
-  local sets = {}
+  local sets, expected, at = {}, known and core.split(known, "\n"), 0
   for _, module in ipairs(names) do
     if replacements.is(module) then
       sets[#sets + 1] = module
+    elseif known then
+      at = at + 1
+      local name, narrower = table.unpack(core.split(expected[at], "\t"))
+      pending[name] = { module = module, prefix = prefix, narrower = narrower ~= "" and narrower }
     else
       load_one(module, prefix)
     end
@@ -69,17 +97,24 @@ function call.load(names, prefix)
   end
 end
 
---- All tools as the JSON array that a client is sent, sorted by name.
+--- All tools as the JSON array that a client is sent, sorted by name; and what call.load needs, a
+--- line each: the name, a tab, and the number of the message that says how to ask for less.
 function call.list()
   local list = {}
   for i, name in ipairs(schema.sorted_keys(tools)) do
     list[i] = advertised(name, tools[name])
   end
-  return json.encode(json.array(list))
+  return json.encode(json.array(list)), table.concat(offered, "\n")
 end
 
 local function unknown_tool(name)
-  local names = schema.sorted_keys(tools)
+  local names = {}
+  for _, set in ipairs { tools, pending } do
+    for other in pairs(set) do
+      names[#names + 1] = other
+    end
+  end
+  table.sort(names)
   local last = table.remove(names)
   local list = #names > 0 and table.concat(names, ", ") .. " and " .. last or last or "none"
   return messages.text("A8", { name = name, names = list })
@@ -190,17 +225,27 @@ end
 -- @return whether it is an error, the code of the error ("" when done), the text, and structured
 -- content as JSON or nil
 function call.call(name, args_json, fs_read, fs_write, regex, log)
-  local definition = tools[name]
-  if not definition then
+  local ok, definition = pcall(definition_of, name)
+  if not ok then
+    log(("%s: %s"):format(name, tostring(definition)))
+    return true, "internal", messages.text("T4", { tool = name })
+  elseif not definition then
     return true, "unknown_tool", unknown_tool(name)
   end
   local host = { fs_read = fs_read, fs_write = fs_write, regex = regex, log = log }
   return perform(definition, args_json == "" and "{}" or args_json, context(definition, name, host))
 end
 
+--- The message that says how to ask the tool for less. No tool is loaded for that: its file may be
+--- what was stopped.
+local function narrower_of(name)
+  local found = pending[name] or tools[name]
+  return found and found.narrower or "T1_any"
+end
+
 local function stopped_text(name, kind, wrote)
   if kind == "time" then
-    local narrower = tools[name] and tools[name].narrower or "T1_any"
+    local narrower = narrower_of(name)
     return messages.text("T1", {
       tool = name, t = messages.seconds(limits.time), remedy = messages.text(narrower),
     })

@@ -70,8 +70,8 @@ local function compare_all(bytes, wanted, best)
   end
 end
 
---- The pieces of `line` that are in the file, the rarest first: { places = {...}, count =, at =
---- byte of the line }.
+--- The pieces of `line` that are in the file, the rarest first: { places = {...}, at = byte of
+--- the line }.
 local function pieces_in(bytes, line)
   local pieces, seen = {}, {}
   local step = math.max(PIECE_BYTES, #line // MOST_PIECES)
@@ -79,14 +79,14 @@ local function pieces_in(bytes, line)
     local piece = line:sub(at, at + PIECE_BYTES - 1)
     if not seen[piece] then
       seen[piece] = true
-      local places, count = text.positions(bytes, piece, MOST_PLACES, false)
-      if count > 0 then
-        pieces[#pieces + 1] = { places = places, count = count, at = at }
+      local places = text.places(bytes, piece, MOST_PLACES)
+      if #places > 0 then
+        pieces[#pieces + 1] = { places = places, at = at }
       end
     end
   end
   table.sort(pieces, function(a, b)
-    return a.count ~= b.count and a.count < b.count or a.count == b.count and a.at < b.at
+    return #a.places < #b.places or #a.places == #b.places and a.at < b.at
   end)
   return pieces
 end

@@ -11,7 +11,8 @@ function definitions.add(definition)
   local key = setmetatable({}, {
     __index = shown,
     __newindex = function(_, field)
-      error(("the field %s of the tool %s cannot be changed"):format(tostring(field), shown.name), 2)
+      local problem = "the field %s of the tool %s cannot be changed"
+      error(problem:format(tostring(field), shown.name), 2)
     end,
     __metatable = false,
   })

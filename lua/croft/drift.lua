@@ -91,7 +91,7 @@ end
 local function around_places(bytes, lines, trimmed, index)
   local best
   local wanted = trimmed[index]
-  for _, place in ipairs((text.positions(bytes, wanted, MOST_PLACES, false))) do
+  for _, place in ipairs(text.places(bytes, wanted, MOST_PLACES)) do
     if is_line(bytes, place, place + #wanted - 1) then
       local found = region(bytes, lines, index, text.line_of(bytes, place))
       if not best or found.same > best.same then

@@ -87,7 +87,7 @@ function folded.find(bytes, old, search)
   search.above = text.count(old:sub(1, search.anchor_at - 1), "\n", false)
   search.below = text.count(old, "\n", false) - search.above
   local places = math.max(1, math.min(MOST_PLACES, MOST_BYTES // (2 * search.reach)))
-  for _, place in ipairs((text.positions(bytes, search.anchor, places, false))) do
+  for _, place in ipairs(text.places(bytes, search.anchor, places)) do
     local first, last = look_around(bytes, place, search)
     if first then
       return first, last

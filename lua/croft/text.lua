@@ -64,6 +64,16 @@ function text.trim(whole)
   return whole:sub(first, last)
 end
 
+--- The first places of `needle` in `hay`, up to `most` of them, without looking any further.
+function text.places(hay, needle, most)
+  local places, at = {}, core.find(hay, needle, 1)
+  while at and #places < most do
+    places[#places + 1] = at
+    at = core.find(hay, needle, at + #needle)
+  end
+  return places
+end
+
 --- Steps through the lines of `bytes` from `line` on: number, first and last byte (without LF).
 function text.each_line(bytes, line)
   local start = core.line_range(bytes, line)

@@ -33,6 +33,8 @@
     X(int, unlink, (int dir, const char *name, int flags), (dir, name, flags))                     \
     X(int, rename, (int dir, const char *from, const char *to, unsigned how),                      \
       (dir, from, to, how))                                                                        \
+    X(int, move, (int dir, const char *from, int to_dir, const char *to, unsigned how),            \
+      (dir, from, to_dir, to, how))                                                                \
     X(int, link, (int dir, const char *from, const char *to), (dir, from, to))                     \
     X(int, fsync, (int fd), (fd))                                                                  \
     X(int, fchmod, (int fd, mode_t mode), (fd, mode))                                              \

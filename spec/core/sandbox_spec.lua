@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
---- What Lua code may do inside a session: coroutines, load, what no tool can change for another, and
---- that a ceiling ends it wherever it is.
+--- What Lua code may do inside a session: coroutines, load, what no tool can change for another,
+--- and that a ceiling ends it wherever it is.
 local testing = require "croft.testing"
 local custom = require "custom"
 local tree = require "tree"
@@ -35,14 +35,16 @@ local GIVES = {
   coroutines = {
     { [[local co = coroutine.create(function(a) local b = coroutine.yield(a + 1) return a + b end)
         local _, first = coroutine.resume(co, 10)
-        return first, coroutine.status(co), select(2, coroutine.resume(co, 5)), coroutine.status(co)]],
+        local before, _, last = coroutine.status(co), coroutine.resume(co, 5)
+        return first, before, last, coroutine.status(co)]],
       "11 suspended 15 dead" },
     { [[local out = {}
         for i in coroutine.wrap(function() for i = 1, 3 do coroutine.yield(i) end end) do
           out[#out + 1] = i
         end
         return table.concat(out, ",")]], "1,2,3" },
-    { [[return coroutine.resume(coroutine.create(function() error("mine", 0) end))]], "false mine" },
+    { [[return coroutine.resume(coroutine.create(function() error("mine", 0) end))]],
+      "false mine" },
     { [[return pcall(coroutine.wrap(function() error("mine", 0) end))]], "false mine" },
     { [[local f = coroutine.wrap(function() error("mine", 0) end)
         return pcall(function() f() end)]], "false code:2: mine" },
@@ -89,7 +91,8 @@ local GIVES = {
     { [[return load("return string")() == string]], "true" },
     { [[return pcall(load("return os"))]], "false [string \"return os\"]:1: unknown global 'os'" },
     { [[return pcall(load("leak = 1"))]],
-      "false [string \"leak = 1\"]:1: 'leak' cannot be set: this table is read-only (use a local)" },
+      "false [string \"leak = 1\"]:1: 'leak' cannot be set: "
+        .. "this table is read-only (use a local)" },
     { [[return load((" "):rep(262144))]], "function" },
     { [[return load((" "):rep(262145))]],
       "nil the text is too long: load takes at most 256 KiB" },
@@ -108,7 +111,8 @@ local GIVES = {
     { [[return pcall(setmetatable, string, {})]], "false cannot change a protected metatable" },
     { [[return rawget(string, "find"), next(_G), rawlen(table)]], "nil nil 0" },
     { [[return pcall(function() table.insert(string, 1) end)]],
-      "false code:1: bad argument #1 to 'insert' (metamethods for elements are not supported here)" },
+      "false code:1: bad argument #1 to 'insert' "
+        .. "(metamethods for elements are not supported here)" },
     { [[local n = 0 for _ in pairs(string) do n = n + 1 end return n]], "16" },
     { [[local iterate, state = pairs(string) return state, type(iterate)]], "nil function" },
     { [[return pcall(function() return strng end)]], "false code:1: unknown global 'strng'" },
@@ -362,6 +366,42 @@ describe("a tool of a session", function()
     session:call("evil", {})
     assert.equal(before, session:call("read", { path = "aa.txt" }).text)
     assert(before:find("a.txt", 1, true))
+  end)
+
+  it("cannot keep the heap from the others", function()
+    local session <close> = session_with({
+      evil = [[
+        local kept = {}
+        return require("croft.tool").define {
+          name = "evil", description = "d", access = "read",
+          input = { type = "object", properties = {} },
+          run = function()
+            for i = 1, 12 do kept[#kept + 1] = ("x"):rep(1000000) .. i end
+            return "done"
+          end }]],
+      other = tool_of("other", "return tostring(#('x'):rep(7000000))"),
+    }, { limits = { heap = 16777216 } })
+    assert.equal("done", session:call("evil", {}).text)
+    assert.equal("7000000", session:call("other", {}).text)
+  end)
+
+  it("spoils nothing but its own calls when its file goes wrong later", function()
+    local session <close> = session_with({
+      evil = [[
+        local tool = require("croft.tool")
+        return tool.define {
+          name = "evil", description = "d", access = "read",
+          input = { type = "object", properties = {} },
+          run = function() while true do end end }]],
+      other = tool_of("other", "return 'right'"),
+    }, { limits = { steps = 100000 } })
+    for _ = 1, 3 do
+      assert.equal("stopped", session:call("evil", {}).code)
+      assert.equal("right", session:call("other", {}).text)
+      assert.equal("unknown_tool", session:call("none", {}).code)
+    end
+    local said = session:call("none", {}).text
+    assert(said:find("edit, evil, grep, list, other, read and write", 1, true), said)
   end)
 
   it("is named when loading it does not end", function()

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "entry.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "pins.h"
+
+/* The read-only name that is reached through what the link leads to, or NULL. */
+static const char *carried_by_link(const struct root *root, const struct path *path)
+{
+    struct place target;
+    const char *name = NULL;
+
+    if (!pins_have_links(root))
+        return NULL;
+    if (resolve(root, path, RESOLVE_STACK, &target, NULL) != CROFT_OK)
+        return NULL;
+    if (S_ISDIR(target.node.mode))
+        name = pins_carried(root, &target.node, true);
+    place_close(&target);
+    return name;
+}
+
+/* A tree that a read-only name leads to through links goes with any directory above it, and is lost to
+ * the name with any link on the way. */
+static croft_status check_carried(const struct place *place, const struct path *path,
+                                  croft_error *err)
+{
+    const char *name = NULL;
+
+    if (place->fd >= 0 && S_ISDIR(place->node.mode))
+        name = pins_carried(place->root, &place->node, false);
+    else if (place->fd >= 0 && S_ISLNK(place->node.mode))
+        name = carried_by_link(place->root, path);
+    if (name == NULL)
+        return CROFT_OK;
+    fail_detail(err, CROFT_READ_ONLY, name, "a read-only tree is reached through it");
+    if (err != NULL)
+        err->at = 1;
+    return CROFT_READ_ONLY;
+}
+
+croft_status entry_resolve(const struct root *root, const struct path *path, enum resolve_how how,
+                           struct place *place, croft_error *err)
+{
+    croft_status status = target_check_spelled(root, path, err);
+
+    if (status != CROFT_OK)
+        return status;
+    if (path->count == 0)
+        return fail_detail(err, CROFT_BAD_ARGUMENT, "root", "it is the root itself");
+    status = resolve(root, path, how, place, err);
+    if (status != CROFT_OK)
+        return status;
+    status = target_check_place(place, err);
+    if (status == CROFT_OK)
+        status = check_carried(place, path, err);
+    if (status != CROFT_OK)
+        place_close(place);
+    return status;
+}
+
+croft_status entry_check(const struct place *place, croft_error *err)
+{
+    struct node now;
+
+    if (place->root->sys->node_at(place_parent(place)->fd, place->leaf, &now) != 0)
+        return fail(err, errno == ENOENT ? CROFT_CHANGED : status_of_errno(errno), errno,
+                    "it cannot be looked at again");
+    if (!node_same(&now, &place->node))
+        return fail(err, CROFT_CHANGED, 0, "it was replaced meanwhile");
+    return CROFT_OK;
+}

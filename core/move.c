@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+#include "move.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Everything owned; closed in one place. */
+struct moving {
+    const struct root *root;
+    const struct sys *sys;
+    bool replace;
+    struct move_info *info;
+    struct place from, to;
+};
+
+/* ---- what may be moved where ------------------------------------------------------------------- */
+
+static bool is_directory(const struct place *place)
+{
+    return place->fd >= 0 && S_ISDIR(place->node.mode);
+}
+
+/* Whether the directory that is moved is one of those that lead to its new name. */
+static bool leads_into_itself(const struct moving *m)
+{
+    for (size_t i = 0; i < m->to.held_count; i++)
+        if (node_same(&m->to.held[i].node, &m->from.node))
+            return true;
+    return false;
+}
+
+static croft_status refuse_target(struct moving *m, croft_error *err)
+{
+    m->info->at_target = true;
+    m->info->old_size = m->to.node.size;
+    return fail_detail(err, CROFT_ALREADY_EXISTS, type_word(m->to.node.mode),
+                       "something is there already");
+}
+
+/* Something is at the target: whether it may give way. */
+static croft_status check_old(struct moving *m, croft_error *err)
+{
+    bool gives_way = S_ISREG(m->to.node.mode) || S_ISLNK(m->to.node.mode);
+
+    /* A rename onto another name of the same file does nothing, and says that it did. */
+    if (node_same(&m->from.node, &m->to.node))
+        return fail_detail(err, CROFT_BAD_ARGUMENT, "same_file", "both names are one file");
+    if (!m->replace || !gives_way || is_directory(&m->from))
+        return refuse_target(m, err);
+    if (S_ISREG(m->to.node.mode) && m->sys->writable(m->to.fd) != 0) { /* a rename would not ask */
+        m->info->at_target = true;
+        return fail(err, status_of_errno(errno), errno, "it is not writable");
+    }
+    m->info->replaced = true;
+    m->info->old_size = m->to.node.size;
+    return CROFT_OK;
+}
+
+static croft_status check_pair(struct moving *m, croft_error *err)
+{
+    if (is_directory(&m->from) && leads_into_itself(m))
+        return fail_detail(err, CROFT_BAD_ARGUMENT, "into_itself", "it would lie in itself");
+    if (m->to.fd >= 0)
+        return check_old(m, err);
+    if (m->to.must_be_directory && !is_directory(&m->from)) {
+        m->info->at_target = true;
+        return fail_detail(err, CROFT_BAD_ARGUMENT, "slash", "the path ends in a slash");
+    }
+    return CROFT_OK;
+}
+
+static croft_status find_both(struct moving *m, const struct path *from, const struct path *to,
+                              croft_error *err)
+{
+    croft_status status = entry_resolve(m->root, from, RESOLVE_NAME, &m->from, err);
+
+    if (status != CROFT_OK)
+        return status;
+    m->info->mode = m->from.node.mode;
+    m->info->size = m->from.node.size;
+    status = entry_resolve(m->root, to, RESOLVE_NEW_NAME, &m->to, err);
+    m->info->at_target = status != CROFT_OK;
+    return status;
+}
+
+/* ---- the move ---------------------------------------------------------------------------------- */
+
+/* The two directories as they are known: a rename between them that is refused as one between file
+ * systems although they are on the same one is refused by the wall. */
+static croft_status fail_other(const struct moving *m, croft_error *err)
+{
+    const struct node *a = &place_parent(&m->from)->node, *b = &place_parent(&m->to)->node;
+
+    if (a->dev != b->dev || a->mount != b->mount)
+        return fail(err, CROFT_CROSSES_MOUNT, EXDEV, "they lie on different file systems");
+    fail_detail(err, CROFT_UNREADABLE, "wall",
+                "the kernel's wall allows no move between directories");
+    if (err != NULL)
+        err->sys_errno = EXDEV;
+    return CROFT_UNREADABLE;
+}
+
+static croft_status fail_move(struct moving *m, int number, croft_error *err)
+{
+    switch (number) {
+    case EXDEV: return fail_other(m, err);
+    case EINVAL:
+        return fail_detail(err, CROFT_BAD_ARGUMENT, "into_itself", "it would lie in itself");
+    case EEXIST:
+    case ENOTEMPTY:
+        m->info->at_target = true;
+        return fail(err, CROFT_CHANGED, number, "somebody else made it meanwhile");
+    case ENOENT:
+    case ENOTDIR:
+    case EISDIR: return fail(err, CROFT_CHANGED, number, "it was replaced while it was moved");
+    default: return fail(err, status_of_errno(number), number, "it cannot be moved");
+    }
+}
+
+/* 0, or the errno. A file system without the flag is looked at right before. */
+static int move_once(const struct moving *m)
+{
+    int from = place_parent(&m->from)->fd, to = place_parent(&m->to)->fd;
+    unsigned flags = m->info->replaced ? 0 : RENAME_NOREPLACE;
+    struct node there;
+
+    if (m->sys->move(from, m->from.leaf, to, m->to.leaf, flags) == 0)
+        return 0;
+    if (flags == 0 || (errno != EINVAL && errno != ENOSYS))
+        return errno;
+    if (m->sys->node_at(to, m->to.leaf, &there) == 0)
+        return EEXIST;
+    if (errno != ENOENT || m->sys->move(from, m->from.leaf, to, m->to.leaf, 0) != 0)
+        return errno;
+    return 0;
+}
+
+/* Whether the new name leads to what was to be moved: the old one may have been given to another. */
+static croft_status verify(const struct moving *m, croft_error *err)
+{
+    struct node named;
+
+    if (m->sys->node_at(place_parent(&m->to)->fd, m->to.leaf, &named) != 0) {
+        if (errno == ENOENT)
+            return fail(err, CROFT_CHANGED, ENOENT, "somebody else removed it right after");
+        m->info->not_confirmed = true;
+        return CROFT_OK;
+    }
+    if (!node_same(&named, &m->from.node))
+        return fail(err, CROFT_CHANGED, 0, "it was replaced while it was moved");
+    return CROFT_OK;
+}
+
+static croft_status rename_entry(struct moving *m, croft_error *err)
+{
+    croft_status status = entry_check(&m->from, err);
+    int number;
+
+    if (status == CROFT_OK && m->info->replaced) {
+        status = entry_check(&m->to, err);
+        m->info->at_target = status != CROFT_OK;
+    }
+    if (status != CROFT_OK)
+        return status;
+    number = move_once(m);
+    return number == 0 ? verify(m, err) : fail_move(m, number, err);
+}
+
+static void note_made(struct moving *m, size_t made)
+{
+    target_first_made(&m->to, made, m->info->first_made);
+    m->info->made = made;
+}
+
+static croft_status move_entry(struct moving *m, croft_error *err)
+{
+    size_t made;
+    croft_status status = target_make_directories(&m->to, &made, err);
+
+    note_made(m, made);
+    if (status != CROFT_OK) {
+        m->info->at_target = true;
+        return status;
+    }
+    status = rename_entry(m, err);
+    if (status == CROFT_OK && !m->root->no_fsync)
+        m->info->not_confirmed |= !target_sync(&m->from, 0) || !target_sync(&m->to, made);
+    return status;
+}
+
+croft_status move_name(const struct root *root, const struct path *from, const struct path *to,
+                       bool replace, struct move_info *info, croft_error *err)
+{
+    struct moving m = {.root = root, .sys = root->sys, .replace = replace, .info = info};
+    croft_status status;
+
+    memset(info, 0, sizeof *info);
+    place_init(&m.from);
+    place_init(&m.to);
+    status = find_both(&m, from, to, err);
+    if (status == CROFT_OK)
+        status = check_pair(&m, err);
+    if (status == CROFT_OK)
+        status = move_entry(&m, err);
+    if (m.from.root != NULL)
+        place_close(&m.from);
+    if (m.to.root != NULL)
+        place_close(&m.to);
+    return status;
+}

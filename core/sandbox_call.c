@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls of tools in an interpreter that was made. */
+#include <string.h>
+
+#include "bind/regex_box.h"
+#include "bind/std.h"
+#include "sandbox_parts.h"
+
+void reply_free(struct reply *reply)
+{
+    bytes_free(&reply->text);
+    bytes_free(&reply->structured);
+}
+
+const char *breach_verdict(enum breach breach)
+{
+    return croft_status_word(breach == BREACH_CANCELLED ? CROFT_CANCELLED
+                             : breach == BREACH_RECORD  ? CROFT_DENIED
+                                                        : CROFT_STOPPED);
+}
+
+const char *breach_word(enum breach breach)
+{
+    switch (breach) {
+    case BREACH_STEPS: return "steps";
+    case BREACH_TIME: return "time";
+    case BREACH_MEMORY: return "memory";
+    case BREACH_RECORD: return "record";
+    default: return "";
+    }
+}
+
+struct call_job {
+    const char *tool, *args;
+    size_t size;
+    enum breach breach; /* for sandbox_explain */
+    bool wrote;
+    struct reply *reply;
+};
+
+static void copy_text(lua_State *L, int index, struct bytes *out)
+{
+    size_t size;
+    const char *text = lua_tolstring(L, index, &size);
+
+    if (text == NULL)
+        return;
+    bytes_add(out, text, size);
+    bytes_end(out); /* so that even an empty text has data */
+}
+
+/* Takes is_error, code, text, structured from the stack. */
+static void take_reply(lua_State *L, struct reply *reply)
+{
+    const char *code = lua_tostring(L, -3);
+
+    reply->is_error = lua_toboolean(L, -4);
+    strncpy(reply->code, code == NULL ? "" : code, sizeof reply->code - 1);
+    copy_text(L, -2, &reply->text);
+    copy_text(L, -1, &reply->structured);
+}
+
+static int call_tool(lua_State *L)
+{
+    const struct call_job *job = lua_touserdata(L, 1);
+
+    std_reseed(L);
+    sandbox_push_entry(L, "call");
+    lua_pushstring(L, job->tool);
+    lua_pushlstring(L, job->args, job->size);
+    lua_getfield(L, LUA_REGISTRYINDEX, SANDBOX_FS_READ);
+    lua_getfield(L, LUA_REGISTRYINDEX, SANDBOX_FS_WRITE);
+    lua_pushcfunction(L, regex_make);
+    lua_pushcfunction(L, std_print);
+    lua_call(L, 6, 4);
+    take_reply(L, job->reply);
+    return 0;
+}
+
+static int explain_breach(lua_State *L)
+{
+    const struct call_job *job = lua_touserdata(L, 1);
+
+    sandbox_push_entry(L, "stopped");
+    lua_pushstring(L, job->tool);
+    lua_pushstring(L, breach_word(job->breach));
+    lua_pushboolean(L, job->wrote);
+    lua_call(L, 3, 4);
+    take_reply(L, job->reply);
+    return 0;
+}
+
+/* An error that croft.call did not catch is a fault of ours: the details are for the log alone. */
+static void take_fault(struct sandbox *sandbox, struct bytes *message, struct reply *reply)
+{
+    bytes_clear(&reply->text);
+    bytes_add_text(&reply->text, "The tool failed inside; this is a fault of the tool, not of the "
+                                 "call. It is in the log.");
+    reply->is_error = true;
+    strcpy(reply->code, "internal");
+    if (sandbox->options.log != NULL)
+        sandbox->options.log(sandbox->options.log_user, bytes_end(message), message->size);
+}
+
+static void run_job(struct sandbox *sandbox, lua_CFunction body, struct call_job *job,
+                    const atomic_bool *cancelled)
+{
+    const struct limits *limits = sandbox->options.limits;
+    struct budget *budget = &sandbox->host.budget;
+    struct reply *reply = job->reply;
+    struct bytes message = {0};
+    enum run_end end;
+
+    sandbox->host.wrote = false;
+    budget_start(budget, limits->steps, limits->time, cancelled);
+    end = sandbox_run(sandbox, body, job, &message);
+    if (end == RUN_ERROR)
+        take_fault(sandbox, &message, reply);
+    if (end == RUN_TRAPPED)
+        reply->breach = budget->breach == BREACH_NONE ? BREACH_MEMORY : budget->breach;
+    reply->wrote = sandbox->host.wrote;
+    reply->steps = budget->steps_given - budget->steps_left;
+    reply->heap_bytes = sandbox->heap.used;
+    bytes_free(&message);
+}
+
+void sandbox_explain(struct sandbox *sandbox, const char *tool, enum breach breach, bool wrote,
+                     struct reply *reply)
+{
+    struct call_job job = {.tool = tool, .breach = breach, .wrote = wrote, .reply = reply};
+
+    sandbox->host.budget.listener.progress = NULL;
+    run_job(sandbox, explain_breach, &job, NULL);
+}
+
+/* The records around a call that the host wants recorded. */
+static void call_recorded(struct sandbox *sandbox, struct recorder *recorder, uint64_t id,
+                          struct call_job *job, const atomic_bool *cancelled)
+{
+    struct reply *reply = job->reply;
+    const char *verdict;
+
+    if (!record_call(recorder, id, job->tool, job->size)) {
+        sandbox_explain(sandbox, job->tool, BREACH_RECORD, false, reply);
+        return;
+    }
+    run_job(sandbox, call_tool, job, cancelled);
+    verdict = reply->breach != BREACH_NONE ? breach_verdict(reply->breach)
+              : reply->is_error            ? reply->code
+                                           : "ok";
+    if (!record_call_end(recorder, verdict, breach_word(reply->breach), reply->text.size))
+        reply->breach = BREACH_RECORD;
+}
+
+void sandbox_call(struct sandbox *sandbox, uint64_t id, const char *tool, const char *args,
+                  size_t size, const atomic_bool *cancelled, const struct listener *listener,
+                  struct reply *reply)
+{
+    struct call_job job = {.tool = tool, .args = args, .size = size, .reply = reply};
+    const struct listener nobody = {0};
+
+    sandbox->host.budget.listener = listener == NULL ? nobody : *listener;
+    if (sandbox->host.recorder == NULL)
+        run_job(sandbox, call_tool, &job, cancelled);
+    else
+        call_recorded(sandbox, sandbox->host.recorder, id, &job, cancelled);
+}

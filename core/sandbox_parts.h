@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* What the making of an interpreter and the calls in it share; nobody else needs it. */
+#ifndef CROFT_SANDBOX_PARTS_H
+#define CROFT_SANDBOX_PARTS_H
+
+#include "bind/bind.h"
+#include "heap.h"
+#include "sandbox.h"
+
+/* Registry keys. */
+#define SANDBOX_FS_READ "croft.fs.read"
+#define SANDBOX_FS_WRITE "croft.fs.write"
+
+struct sandbox {
+    const struct sandbox_options options;
+    struct bind_host host;
+    struct heap heap;
+    lua_State *L;     /* NULL after a trap */
+    size_t collected; /* heap in use after the last full collection of the hook */
+};
+
+enum run_end { RUN_DONE, RUN_ERROR, RUN_TRAPPED };
+
+/* Runs `body` with the trap armed; it finds `job` as a light userdata. On RUN_ERROR the error's text
+ * is in *message. */
+enum run_end sandbox_run(struct sandbox *sandbox, lua_CFunction body, void *job,
+                         struct bytes *message);
+
+/* Pushes the function `name` of croft.call. */
+void sandbox_push_entry(lua_State *L, const char *name);
+
+/* A breach as a status, for a record, and which limit it was, "" for none. */
+const char *breach_verdict(enum breach breach);
+const char *breach_word(enum breach breach);
+
+#endif
