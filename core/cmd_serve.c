@@ -34,6 +34,7 @@ struct server {
     struct watch watch;
     struct job *started; /* by the handler that has just run */
     bool cannot_read;
+    bool verbose;
 };
 
 /* ---- handlers ---------------------------------------------------------------------------------- */
@@ -120,6 +121,7 @@ int cmd_serve_start(lua_State *L)
     server->started = NULL;
     server->started = job_new(L, 1);
     server->started->output = &server->output;
+    server->started->verbose = server->verbose;
     return 0;
 }
 
@@ -211,6 +213,9 @@ static void prepare(lua_State *L, struct server *server)
 {
     luaL_checktype(L, HANDLERS, LUA_TTABLE);
     lua_settop(L, HANDLERS);
+    lua_getfield(L, HANDLERS, "verbose");
+    server->verbose = lua_toboolean(L, -1);
+    lua_pop(L, 1);
     lua_getfield(L, HANDLERS, "line");
     lua_getfield(L, HANDLERS, "too_long");
     lua_getfield(L, HANDLERS, "finish");

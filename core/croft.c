@@ -114,6 +114,11 @@ CROFT_API const char *croft_session_tools(croft_session *session)
     return session->tools.data;
 }
 
+CROFT_API void croft_session_usage(croft_session *session, croft_usage *usage)
+{
+    session_usage(session, usage);
+}
+
 CROFT_API const croft_limit *croft_limit_defaults(void)
 {
     static const croft_limit defaults[] = {

@@ -28,8 +28,17 @@ static int core_note(lua_State *L)
     return 0;
 }
 
+/* log_to(path) -> true; or nil and why not */
+static int core_log_to(lua_State *L)
+{
+    bool good = note_to_file(luaL_checkstring(L, 1));
+
+    return luaL_fileresult(L, good, NULL);
+}
+
 static const luaL_Reg core_functions[] = {
     {"note", core_note},
+    {"log_to", core_log_to},
     {"serve", cmd_serve},
     {"start", cmd_serve_start},
     {"cancel", cmd_serve_cancel},

@@ -33,6 +33,8 @@ static void *link_block(struct heap *heap, struct block *block, size_t size)
         block->next->previous = block;
     heap->blocks = block;
     heap->used += size;
+    if (heap->used > heap->most)
+        heap->most = heap->used;
     return block->memory;
 }
 

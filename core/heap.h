@@ -11,6 +11,7 @@ struct heap {
     struct bind_host *host;
     struct block *blocks; /* all that are in use */
     size_t used, limit;   /* bytes, headers included */
+    size_t most;          /* that were in use at once */
 };
 
 /* A lua_Alloc; `user` is the struct heap. With the trap armed it never returns NULL for want of memory: a

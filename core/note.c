@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "note.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,4 +25,14 @@ void note(const char *text, size_t size)
         return;
     written = write(STDERR_FILENO, line, size + 1);
     (void)written; /* nobody is left to be told */
+}
+
+bool note_to_file(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
+    bool good = fd >= 0 && dup2(fd, STDERR_FILENO) >= 0;
+
+    if (fd >= 0)
+        (void)close(fd);
+    return good;
 }

@@ -15,7 +15,7 @@ croft_status pool_open(struct pool *pool, const struct sandbox_options *options,
     pool->ceiling = ceiling < POOL_MOST ? ceiling : POOL_MOST;
     status = sandbox_new(&pool->options, &pool->idle[0], tools, err);
     if (status == CROFT_OK)
-        pool->idle_count = pool->made = 1;
+        pool->idle_count = pool->made = pool->made_ever = 1;
     return status;
 }
 
@@ -37,6 +37,7 @@ static struct sandbox *wait_for_one(struct pool *pool, const atomic_bool *cancel
             return pool->idle[--pool->idle_count];
         if (pool->made < pool->ceiling) {
             pool->made++;
+            pool->made_ever++;
             *may_make = true;
             return NULL;
         }
@@ -49,6 +50,7 @@ static void forget_one(struct pool *pool)
 {
     pthread_mutex_lock(&pool->lock);
     pool->made--;
+    pool->made_ever--;
     pthread_cond_signal(&pool->freed);
     pthread_mutex_unlock(&pool->lock);
 }
@@ -83,10 +85,19 @@ void pool_give(struct pool *pool, struct sandbox *sandbox, bool is_dead)
         pool->idle[pool->idle_count++] = sandbox;
     else
         pool->made--;
+    pool->trapped_ever += is_dead;
     pthread_cond_signal(&pool->freed);
     pthread_mutex_unlock(&pool->lock);
     if (!keep)
         sandbox_free(sandbox);
+}
+
+void pool_count(struct pool *pool, uint64_t *made, uint64_t *trapped)
+{
+    pthread_mutex_lock(&pool->lock);
+    *made = pool->made_ever;
+    *trapped = pool->trapped_ever;
+    pthread_mutex_unlock(&pool->lock);
 }
 
 void pool_wake(struct pool *pool)

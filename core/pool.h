@@ -18,6 +18,7 @@ struct pool {
     struct sandbox *idle[POOL_MOST];
     size_t idle_count;
     size_t made; /* idle and lent */
+    uint64_t made_ever, trapped_ever;
 };
 
 /* Makes the first interpreter, so that a tool that does not load is found now; *tools gets the tools. */
@@ -31,6 +32,9 @@ struct sandbox *pool_take(struct pool *pool, const atomic_bool *cancelled, croft
 
 /* Takes it back; one that was trapped is thrown away. */
 void pool_give(struct pool *pool, struct sandbox *sandbox, bool is_dead);
+
+/* How many were made so far, and how many of them were thrown away after a trap. */
+void pool_count(struct pool *pool, uint64_t *made, uint64_t *trapped);
 
 /* Wakes those who wait, so that a cancelled one sees it. */
 void pool_wake(struct pool *pool);

@@ -20,6 +20,7 @@ static const struct {
     {"core.text", module_text},
     {"core.json", module_json},
     {"core.limits", module_limits},
+    {"core.host", module_host},
     {"core.errors", module_errors},
 };
 

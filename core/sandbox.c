@@ -193,6 +193,7 @@ static struct sandbox *allocate(const struct sandbox_options *options)
         .host = {.view = options->view,
                  .limits = options->limits,
                  .turns = options->turns,
+                 .functions = options->functions,
                  .log = options->log,
                  .log_user = options->log_user},
         .heap = {.limit = options->limits->heap},

@@ -9,6 +9,7 @@
 #include "budget.h"
 #include "bytes.h"
 #include "ceilings.h"
+#include "functions.h"
 #include "sources.h"
 #include "turns.h"
 #include "view.h"
@@ -16,10 +17,11 @@
 struct sandbox;
 
 struct sandbox_options {
-    const croft_view *view; /* all four outlive the sandbox */
+    const croft_view *view; /* all five outlive the sandbox */
     const struct limits *limits;
     const struct sources *sources;
     struct turns *turns;
+    const struct functions *functions;
     const char *prefix;
     struct bytes *known; /* a line for each tool: the session's first sandbox fills it in, and the
                           * others load a tool when it is called */
@@ -37,6 +39,7 @@ struct reply {
     enum breach breach;            /* not BREACH_NONE: it was trapped, and the rest is empty */
     bool wrote;                    /* something was changed before that */
     uint64_t steps, heap_bytes;
+    uint64_t heap_most; /* that the interpreter has held so far */
 };
 
 void reply_free(struct reply *reply);

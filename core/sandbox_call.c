@@ -121,6 +121,7 @@ static void run_job(struct sandbox *sandbox, lua_CFunction body, struct call_job
     reply->wrote = sandbox->host.wrote;
     reply->steps = budget->steps_given - budget->steps_left;
     reply->heap_bytes = sandbox->heap.used;
+    reply->heap_most = sandbox->heap.most;
     bytes_free(&message);
 }
 

@@ -8,6 +8,7 @@
 #include <lauxlib.h>
 
 #include "front_json.h"
+#include "note.h"
 
 void job_free(struct job *job)
 {
@@ -136,6 +137,18 @@ static void answer(struct job *job, croft_status status, const croft_result *res
         put_text(job, job->before, result, result->is_error ? job->after_failed : job->after_done);
 }
 
+static void log_call(const struct job *job, const croft_result *result)
+{
+    static const char *const words[] = {"done", "failed", "stopped", "cancelled"};
+    char line[256];
+    int size = snprintf(line, sizeof line, "croft: %.100s: %s%s%s, %llu us, %llu steps", job->name,
+                        words[result->outcome], result->code[0] == '\0' ? "" : ", ", result->code,
+                        (unsigned long long)result->microseconds,
+                        (unsigned long long)result->steps);
+
+    note(line, (size_t)size);
+}
+
 void job_run(struct job *job, croft_session *session)
 {
     croft_call_options options;
@@ -151,5 +164,7 @@ void job_run(struct job *job, croft_session *session)
     status = croft_call(session, job->name, job->args.size == 0 ? "" : job->args.data,
                         job->args.size, &options, &result);
     answer(job, status, &result);
+    if (job->verbose && result.code != NULL)
+        log_call(job, &result);
     croft_result_free(&result);
 }

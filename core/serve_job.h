@@ -17,6 +17,7 @@ struct job {
     bool running; /* else it waits */
     atomic_bool cancelled; /* nothing more is said of it */
     struct output *output;
+    bool verbose; /* a line in the log when it is done */
     atomic_bool hold; /* its answer may wait for others */
     /* owned, each ended by NUL */
     char *key;  /* what two spellings of its JSON-RPC id have in common */

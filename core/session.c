@@ -44,6 +44,7 @@ static croft_status open_pool(croft_session *session, const croft_session_option
                                      .limits = &session->limits,
                                      .sources = &session->sources,
                                      .turns = &session->turns,
+                                     .functions = &session->functions,
                                      .prefix = session->prefix,
                                      .log = options->log,
                                      .log_user = options->log_user,
@@ -73,6 +74,9 @@ croft_status session_open(croft_view *view, const croft_session_options *options
     status = session->prefix == NULL ? fail(err, CROFT_INTERNAL, ENOMEM, "out of memory")
                                      : set_limits(&session->limits, options, err);
     if (status == CROFT_OK)
+        status = functions_copy(&session->functions, options->functions, options->function_count,
+                                err);
+    if (status == CROFT_OK)
         status = sources_gather(&session->sources, options, err);
     if (status == CROFT_OK)
         status = open_pool(session, options, err);
@@ -91,6 +95,7 @@ void session_close(croft_session *session)
     if (session->has_pool)
         pool_close(&session->pool);
     sources_free(&session->sources);
+    functions_free(&session->functions);
     bytes_free(&session->tools);
     free(session->prefix);
     view_release(session->view);
@@ -101,6 +106,12 @@ void session_close(croft_session *session)
 
 /* ---- calls in flight --------------------------------------------------------------------------- */
 
+static void raise_to(uint64_t *most, uint64_t value)
+{
+    if (value > *most)
+        *most = value;
+}
+
 static void enlist(croft_session *session, struct running *running, uint64_t id)
 {
     running->id = id;
@@ -108,14 +119,27 @@ static void enlist(croft_session *session, struct running *running, uint64_t id)
     pthread_mutex_lock(&session->list);
     running->next = session->running;
     session->running = running;
+    session->spent.running++;
+    raise_to(&session->spent.running_most, session->spent.running);
     pthread_mutex_unlock(&session->list);
 }
 
-static void delist(croft_session *session, struct running *running)
+static void add_up(struct spent *spent, const struct reply *reply)
+{
+    spent->ended++;
+    spent->running--;
+    spent->steps = reply->steps;
+    raise_to(&spent->steps_most, reply->steps);
+    spent->heap = reply->heap_bytes;
+    raise_to(&spent->heap_most, reply->heap_most);
+}
+
+static void delist(croft_session *session, struct running *running, const struct reply *reply)
 {
     struct running **link;
 
     pthread_mutex_lock(&session->list);
+    add_up(&session->spent, reply);
     for (link = &session->running; *link != running; link = &(*link)->next)
         ;
     *link = running->next;
@@ -151,6 +175,7 @@ static croft_status explain(croft_session *session, const char *tool, struct rep
     sandbox_explain(sandbox, tool, died.breach, died.wrote, reply);
     pool_give(&session->pool, sandbox, reply->breach != BREACH_NONE);
     reply->steps = died.steps;
+    raise_to(&reply->heap_most, died.heap_most);
     reply->breach = died.breach;
     return died.breach == BREACH_RECORD ? CROFT_OK : CROFT_STOPPED;
 }
@@ -181,6 +206,25 @@ croft_status session_call(croft_session *session, const char *tool, const char *
     memset(reply, 0, sizeof *reply);
     enlist(session, &running, id);
     status = call(session, id, tool, args, size, &running.cancelled, listener, reply);
-    delist(session, &running);
+    delist(session, &running, reply);
     return status;
+}
+
+/* ---- usage ------------------------------------------------------------------------------------- */
+
+void session_usage(croft_session *session, croft_usage *usage)
+{
+    const struct limits *limits = &session->limits;
+    struct spent spent;
+
+    pthread_mutex_lock(&session->list);
+    spent = session->spent;
+    pthread_mutex_unlock(&session->list);
+    *usage = (croft_usage){
+        .steps = {spent.steps, spent.steps_most, limits->steps},
+        .heap = {spent.heap, spent.heap_most, limits->heap},
+        .calls = {spent.running, spent.running_most, limits->calls},
+        .calls_ended = spent.ended,
+    };
+    pool_count(&session->pool, &usage->interpreters_made, &usage->interpreters_trapped);
 }

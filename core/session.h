@@ -12,17 +12,26 @@ struct running {
     atomic_bool cancelled;
 };
 
+/* What calls have taken so far. */
+struct spent {
+    uint64_t ended, running, running_most;
+    uint64_t steps, steps_most; /* of the call that ended last, of the costliest */
+    uint64_t heap, heap_most;   /* of the interpreter of the call that ended last, of the greatest */
+};
+
 struct croft_session {
     croft_view *view;
     struct limits limits;
     struct sources sources;
+    struct functions functions;
     struct bytes tools; /* JSON, ended by NUL */
     char *prefix;
     struct turns turns;
     struct pool pool;
     bool has_pool;
-    pthread_mutex_t list;
+    pthread_mutex_t list;    /* for the two below */
     struct running *running; /* all calls that wait or run */
+    struct spent spent;
     atomic_uint_least64_t unnamed; /* calls without an id of the host's, so far */
 };
 
@@ -35,5 +44,7 @@ void session_close(croft_session *session);
 croft_status session_call(croft_session *session, const char *tool, const char *args, size_t size,
                           uint64_t id, const struct listener *listener, struct reply *reply);
 void session_cancel(croft_session *session, uint64_t id);
+
+void session_usage(croft_session *session, croft_usage *usage);
 
 #endif

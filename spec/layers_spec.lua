@@ -5,7 +5,7 @@ local tree = require("tree")
 
 -- Names without directory and ending; a Lua pattern is matched as a whole.
 local FLOORS = {
-  [0] = "error ceilings bytes lines path name_fold glob glob_.* utf8 utf8_.* json_.* embedded",
+  [0] = "error ceilings bytes lines path name_fold glob glob_.* utf8 utf8_.* json_.* embedded functions",
   [1] = "sys budget breach links pins entry remove move make_dir sweep root place resolve resolve_.* file dir metadata target turns "
     .. "replace replace_.* view tree tree_.* search search_.* regex regex_.* page page_.* "
     .. "pattern pattern_.* wall record",

@@ -275,6 +275,25 @@ CROFT_API void croft_session_close(croft_session *session);
  * "annotations"} each. Constant bytes; lives as long as the session. */
 CROFT_API const char *croft_session_tools(croft_session *session);
 
+/* One thing that is limited: what the call that ended last took, what the one took that took most so far,
+ * and the limit. */
+typedef struct croft_gauge {
+    uint64_t last, most, limit;
+} croft_gauge;
+
+/* What the calls of a session have taken. */
+typedef struct croft_usage {
+    croft_gauge steps;             /* of one call */
+    croft_gauge heap;              /* bytes of one interpreter: behind the call, and at any time */
+    croft_gauge calls;             /* at once: `last` is now; those over the limit wait */
+    uint64_t calls_ended;          /* so far, in whatever way */
+    uint64_t interpreters_made;    /* so far */
+    uint64_t interpreters_trapped; /* of those, thrown away as their call had to be ended */
+} croft_usage;
+
+/* Fills *usage, which is the caller's. Any thread, also while calls run. */
+CROFT_API void croft_session_usage(croft_session *session, croft_usage *usage);
+
 /* The names of all limits with their defaults, ended by one whose name is NULL. */
 CROFT_API const croft_limit *croft_limit_defaults(void);
 

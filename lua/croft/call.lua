@@ -7,6 +7,7 @@ local arguments = require "croft.arguments"
 local definitions = require "croft.definitions"
 local errors = require "croft.errors"
 local explain = require "croft.explain"
+local functions = require "croft.host"
 local json = require "croft.json"
 local messages = require "croft.messages"
 local replacements = require "croft.replacements"
@@ -171,6 +172,7 @@ local function context(definition, name, host)
   return {
     fs = definition.access == "write" and host.fs_write or host.fs_read,
     regex = host.regex,
+    host = functions,
     limits = limits,
     tool = name,
     names = messages.tool,

@@ -17,6 +17,11 @@ local options = {
     value = "text", metavar = "FILE",
     help = "append a record of all that calls do to FILE, which is not in ROOT",
   },
+  log = { value = "text", metavar = "FILE", help = "append log lines to FILE, not to stderr" },
+  ["log-level"] = {
+    value = "text", metavar = "LEVEL",
+    help = "quiet (nothing), info (what tools print and what fails), or debug (each call)",
+  },
   trace = { value = "flag", help = "print what the call did, on stderr" },
   ["no-landlock"] = {
     value = "flag",
@@ -55,7 +60,7 @@ local commands = {
   {
     name = "serve",
     operands = { "ROOT" },
-    options = with("audit", "no-landlock"),
+    options = with("audit", "log", "log-level", "no-landlock"),
     summary = "serve the files in ROOT to an MCP client over stdin and stdout",
     about = {
       "Speaks the Model Context Protocol, one message a line, until stdin ends. ROOT is",

@@ -23,7 +23,7 @@ function open.session(root, values)
     tools = values.tools,
     prefix = values.prefix,
     limits = values.limit,
-    log = "stderr",
+    log = values["log-level"] ~= "quiet" and "stderr" or nil,
     audit = values.audit,
     trace = values.trace,
   }

@@ -1,10 +1,26 @@
 -- SPDX-License-Identifier: MIT
 --- serve: an MCP server over stdin and stdout.
 local core = require("front.core")
+local fail = require("front.fail")
 local jsonrpc = require("front.jsonrpc")
 local mcp = require("front.mcp")
 local open = require("front.open")
 local wall = require("front.wall")
+
+local LEVELS = { quiet = true, info = true, debug = true }
+
+--- Sends the log where it is to go, before anything is said.
+local function open_log(values)
+  local level = values["log-level"] or "info"
+  if not LEVELS[level] then
+    fail.usage('--log-level is quiet, info or debug, not "%s"', level)
+  end
+  if values.log then
+    local good, why = core.log_to(values.log)
+    if not good then fail.usage("cannot log to %s: %s", core.quote(values.log), why) end
+  end
+  return level
+end
 
 local function count_tools(text)
   local count = 0
@@ -21,6 +37,7 @@ local function calls_at_once(given)
 end
 
 return function(values, operands)
+  local level = open_log(values)
   local session, view = open.session(operands[1], values)
   local tools = session:tools()
   local service = mcp.new {
@@ -34,12 +51,15 @@ return function(values, operands)
   }
 
   local held = wall(view, values) -- before the first thread is started
-  core.note(("croft %s: serving %s with %d tools (%s, %s)"):format(core.version(),
-    core.quote(operands[1]), count_tools(tools), view:resolver(), held))
+  if level ~= "quiet" then
+    core.note(("croft %s: serving %s with %d tools (%s, %s)"):format(core.version(),
+      core.quote(operands[1]), count_tools(tools), view:resolver(), held))
+  end
   local status = core.serve(session, calls_at_once(values.limit), {
     line = function(text) return jsonrpc.answer(text, service) end,
     too_long = jsonrpc.too_long,
     finish = function() return service:finish() end,
+    verbose = level == "debug",
   })
   session:close()
   view:close()

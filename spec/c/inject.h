@@ -168,6 +168,14 @@ static inline int fake_rename(int dir, const char *from, const char *to, unsigne
     return -1;
 }
 
+static inline int fake_move(int dir, const char *from, int to_dir, const char *to, unsigned how)
+{
+    if (!fake.no_flags || how == 0)
+        return sys_kernel.move(dir, from, to_dir, to, how);
+    errno = EINVAL;
+    return -1;
+}
+
 static inline int fake_fsync(int fd)
 {
     return fake.no_disk ? 0 : sys_kernel.fsync(fd);
@@ -256,6 +264,7 @@ static inline void inject_init(void)
     fake_sys.pread = fake_pread;
     fake_sys.write = fake_write;
     fake_sys.rename = fake_rename;
+    fake_sys.move = fake_move;
     fake_sys.fsync = fake_fsync;
 }
 

@@ -70,6 +70,29 @@ describe("croft serve", function()
     assert.equal(0, result.status)
   end)
 
+  it("logs to a file where it is told to, each call at the level debug", function()
+    local log = session:root() .. "/../log"
+    local replies, result = drive.talk(session:root(), { drive.call(1, "read", { path = "a.txt" }) },
+      "--log", log, "--log-level", "debug")
+    local text = assert(io.open(log)):read("a")
+    assert.equal(1, #replies)
+    assert.equal("", result.err)
+    assert.matches("^croft [^\n]+\ncroft: read: done, %d+ us, %d+ steps\n$", text)
+  end)
+
+  it("says nothing at the level quiet", function()
+    assert.equal("", drive.shell(serve .. " --log-level quiet").err)
+  end)
+
+  it("refuses a log that cannot be opened, and a level that there is not", function()
+    local result = drive.shell(serve .. " --log /nonexistent/log")
+    assert.equal(2, result.status)
+    assert.matches("cannot log to \"/nonexistent/log\": No such file", result.err)
+    result = drive.shell(serve .. " --log-level loud")
+    assert.equal(2, result.status)
+    assert.matches("quiet, info or debug", result.err)
+  end)
+
   it("does without stderr", function()
     local result = drive.shell(serve .. " 2>&-", '{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
     assert.equal('{"jsonrpc":"2.0","id":1,"result":{}}\n', result.out)
