@@ -21,10 +21,10 @@ static bool is_letter(char c)
 /* Whether Lua takes `name` behind a dot. */
 static bool is_word_of_lua(const char *name)
 {
-    static const char *const words[] = {"and",    "break", "do",    "else",   "elseif", "end",
-                                        "false",  "for",   "function", "goto", "if",    "in",
-                                        "local",  "nil",   "not",   "or",     "repeat", "return",
-                                        "then",   "true",  "until", "while"};
+    static const char *const words[] = {"and",   "break", "do",       "else", "elseif", "end",
+                                        "false", "for",   "function", "goto", "if",     "in",
+                                        "local", "nil",   "not",      "or",   "repeat", "return",
+                                        "then",  "true",  "until",    "while"};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strcmp(words[i], name) == 0)
@@ -49,10 +49,11 @@ static croft_status bad_name(const char *name, croft_error *err)
     struct bytes shown = {0};
 
     (void)utf8_add_name(&shown, name, strnlen(name, NAME_MOST + 1));
-    (void)fail_format(err, CROFT_BAD_ARGUMENT, 0,
-                      "a function cannot be called \"%s\": a name has 1 to %d letters, digits and _, "
-                      "no digit first, and is no word of Lua",
-                      bytes_end(&shown), NAME_MOST);
+    (void)fail_format(
+        err, CROFT_BAD_ARGUMENT, 0,
+        "a function cannot be called \"%s\": a name has 1 to %d letters, digits and _, "
+        "no digit first, and is no word of Lua",
+        bytes_end(&shown), NAME_MOST);
     bytes_free(&shown);
     return CROFT_BAD_ARGUMENT;
 }
@@ -80,9 +81,10 @@ static croft_status check(const struct functions *before, const croft_function *
         return fail_format(err, CROFT_BAD_ARGUMENT, 0, "the function \"%s\" has no callback",
                            given->name);
     if (size > DESCRIPTION_MOST || utf8_valid(description, size) != size)
-        return fail_format(err, CROFT_BAD_ARGUMENT, 0,
-                           "the description of the function \"%s\" is not UTF-8 of at most %d bytes",
-                           given->name, DESCRIPTION_MOST);
+        return fail_format(
+            err, CROFT_BAD_ARGUMENT, 0,
+            "the description of the function \"%s\" is not UTF-8 of at most %d bytes", given->name,
+            DESCRIPTION_MOST);
     return CROFT_OK;
 }
 

@@ -45,7 +45,7 @@ void place_init(struct place *place);
 void place_close(struct place *place);
 
 /* One step without following: opens `name` (one component) below `dir` as O_PATH. The node may be a link. */
-croft_status step(const struct root *root, int dir, const char *name, int *fd, struct node *node,
+croft_status step(const struct root *root, int dir, const char *name, int *out, struct node *node,
                   croft_error *err);
 
 /* Whether `place`, which came by the walk, is protected: the read-only name, or NULL. */

@@ -17,12 +17,12 @@ croft_status resolve(const struct root *root, const struct path *path, enum reso
  * checks by fstat that it is what the caller wants (a race shows as CROFT_CHANGED). `want` is S_IFREG
  * or S_IFDIR. For entries whose type a listing just told; anything else goes through step() first.
  */
-croft_status open_entry(const struct root *root, int dir, const char *name, mode_t want, int *fd,
+croft_status open_entry(const struct root *root, int dir, const char *name, mode_t want, int *out,
                         struct node *node, croft_error *err);
 
 /* Opens what `place` leads to for reading: a regular file or (want S_IFDIR) a directory. The type was
  * checked on place->fd first, so a FIFO or a device is never opened; the identity is compared after. */
-croft_status open_place(const struct place *place, const struct path *path, mode_t want, int *fd,
+croft_status open_place(const struct place *place, const struct path *path, mode_t want, int *out,
                         struct node *node, croft_error *err);
 
 #endif

@@ -32,9 +32,9 @@ struct root {
 };
 
 /* Opens the directory, without its read-only names (pins_hold does those). `options` is never NULL
- * here. On success *root is closed with root_close. */
+ * here. On success *out is closed with root_close. */
 croft_status root_open(const char *path, const croft_view_options *options, const struct sys *sys,
-                       struct root **root, croft_error *err);
+                       struct root **out, croft_error *err);
 void root_close(struct root *root); /* NULL is fine */
 
 /* The protected name that `name` (one component, as spelled or resolved) stands for, or NULL. */

@@ -46,7 +46,7 @@ void reply_free(struct reply *reply);
 
 /* Makes an interpreter. The first one of a session loads all tools, and *tools gets their JSON array;
  * for the others `tools` is NULL. */
-croft_status sandbox_new(const struct sandbox_options *options, struct sandbox **sandbox,
+croft_status sandbox_new(const struct sandbox_options *options, struct sandbox **out,
                          struct bytes *tools, croft_error *err);
 void sandbox_free(struct sandbox *sandbox); /* NULL is fine; also after a trap */
 

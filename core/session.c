@@ -172,6 +172,7 @@ static croft_status explain(croft_session *session, const char *tool, struct rep
     sandbox = pool_take(&session->pool, &no, &err);
     if (sandbox == NULL)
         return CROFT_INTERNAL;
+    reply->breach = BREACH_NONE;
     sandbox_explain(sandbox, tool, died.breach, died.wrote, reply);
     pool_give(&session->pool, sandbox, reply->breach != BREACH_NONE);
     reply->steps = died.steps;

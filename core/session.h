@@ -36,7 +36,7 @@ struct croft_session {
 };
 
 croft_status session_open(croft_view *view, const croft_session_options *options,
-                          croft_session **session, croft_error *err);
+                          croft_session **out, croft_error *err);
 void session_close(croft_session *session);
 
 /* `listener` may be NULL. Fills *reply; CROFT_STOPPED and CROFT_CANCELLED when the call was trapped, CROFT_INTERNAL when there

@@ -12,7 +12,7 @@
 
 enum { ENTRIES_BETWEEN_LOOKS = 64, EXCLUDED_NAMES = 8 };
 
-struct walk {
+struct tree {
     const struct root *root;
     const struct tree_options *options;
     struct tree_notes *notes;
@@ -22,80 +22,82 @@ struct walk {
     struct bytes path;         /* of the entry at hand, ended by NUL */
     size_t excluded_shown;
     unsigned seen;
+    struct tree_entry
+        last; /* a directory that was given and not looked into yet; path NULL: none */
 };
 
 /* ---- notes ---- */
 
-static void keep_first(uint64_t count, char *first, const struct walk *walk)
+static void keep_first(uint64_t count, char *first, const struct tree *tree)
 {
-    size_t size = walk->path.size < PATH_BYTES ? walk->path.size : PATH_BYTES;
+    size_t size = tree->path.size < PATH_BYTES ? tree->path.size : PATH_BYTES;
 
     if (count != 1)
         return;
-    memcpy(first, walk->path.data, size);
+    memcpy(first, tree->path.data, size);
     first[size] = '\0';
 }
 
 /* The directory at hand. */
-static void tell_skip(const struct walk *walk, croft_status why)
+static void tell_skip(const struct tree *tree, croft_status why)
 {
-    if (walk->options->skip != NULL)
-        walk->options->skip(walk->options->skip_user, walk->path.data, walk->path.size, why);
+    if (tree->options->skip != NULL)
+        tree->options->skip(tree->options->skip_user, tree->path.data, tree->path.size, why);
 }
 
-static void note_unreadable(struct walk *walk)
+static void note_unreadable(struct tree *tree)
 {
-    keep_first(++walk->notes->unreadable, walk->notes->first_unreadable, walk);
+    keep_first(++tree->notes->unreadable, tree->notes->first_unreadable, tree);
 }
 
-static void note_excluded(struct walk *walk)
+static void note_excluded(struct tree *tree)
 {
-    struct tree_notes *notes = walk->notes;
+    struct tree_notes *notes = tree->notes;
     struct bytes shown = {0};
     size_t used = strlen(notes->excluded_names);
 
     notes->excluded++;
-    if (walk->excluded_shown == EXCLUDED_NAMES)
+    if (tree->excluded_shown == EXCLUDED_NAMES)
         return;
-    utf8_add_name(&shown, walk->path.data, walk->path.size);
+    utf8_add_name(&shown, tree->path.data, tree->path.size);
     if (!shown.failed && used + shown.size + 2 <= sizeof notes->excluded_names) {
         if (used > 0)
             notes->excluded_names[used++] = '\n';
         memcpy(notes->excluded_names + used, shown.data, shown.size);
         notes->excluded_names[used + shown.size] = '\0';
-        walk->excluded_shown++;
+        tree->excluded_shown++;
     }
     bytes_free(&shown);
 }
 
 /* ---- levels ---- */
 
-static struct tree_level *top(struct walk *walk)
+static struct tree_level *top(struct tree *tree)
 {
-    return &walk->levels[walk->count - 1];
+    return &tree->levels[tree->count - 1];
 }
 
-static bool make_level(struct walk *walk)
+static bool make_level(struct tree *tree)
 {
-    size_t capacity = walk->capacity == 0 ? 8 : walk->capacity * 2;
+    size_t capacity = tree->capacity == 0 ? 8 : tree->capacity * 2;
     struct tree_level *levels;
 
-    if (walk->count < walk->capacity)
+    if (tree->count < tree->capacity)
         return true;
-    levels = realloc(walk->levels, capacity * sizeof *levels);
+    levels = realloc(tree->levels, capacity * sizeof *levels);
     if (levels == NULL)
         return false;
-    memset(levels + walk->capacity, 0, (capacity - walk->capacity) * sizeof *levels);
-    walk->levels = levels;
-    walk->capacity = capacity;
+    memset(levels + tree->capacity, 0, (capacity - tree->capacity) * sizeof *levels);
+    tree->levels = levels;
+    tree->capacity = capacity;
     return true;
 }
 
-static void leave(struct walk *walk)
+static void leave(struct tree *tree)
 {
-    if (walk->count > 1)
-        walk->root->sys->close(top(walk)->fd);
-    walk->count--;
+    if (tree->count > 1)
+        tree->root->sys->close(top(tree)->fd);
+    tree->count--;
 }
 
 static croft_status fail_memory(croft_error *err)
@@ -104,59 +106,59 @@ static croft_status fail_memory(croft_error *err)
 }
 
 /* Puts the directory `fd` on top, whose path is the walk's, and reads it. Owns `fd` then. */
-static croft_status enter(struct walk *walk, int fd, croft_error *err)
+static croft_status enter(struct tree *tree, int fd, croft_error *err)
 {
-    struct tree_level *level = &walk->levels[walk->count++];
-    bool start = walk->count == 1;
+    struct tree_level *level = &tree->levels[tree->count++];
+    bool start = tree->count == 1;
 
     level->fd = fd;
-    switch (level_read(level, walk->dir, walk->root->sys, walk->options->with_reserved,
-                       walk->options->budget)) {
+    switch (level_read(level, tree->dir, tree->root->sys, tree->options->with_reserved,
+                       tree->options->budget)) {
     case LEVEL_READ: break;
     case LEVEL_NO_MEMORY: return fail_memory(err);
-    case LEVEL_BREACH: return fail_breach(walk->options->budget, err);
+    case LEVEL_BREACH: return fail_breach(tree->options->budget, err);
     case LEVEL_BROKEN:
         if (start)
-            return fail(err, status_of_errno(walk->dir->sys_errno), walk->dir->sys_errno,
+            return fail(err, status_of_errno(tree->dir->sys_errno), tree->dir->sys_errno,
                         "the directory cannot be read");
-        tell_skip(walk, status_of_errno(walk->dir->sys_errno));
-        if (walk->dir->sys_errno != ENOENT) /* it was removed meanwhile */
-            note_unreadable(walk);
+        tell_skip(tree, status_of_errno(tree->dir->sys_errno));
+        if (tree->dir->sys_errno != ENOENT) /* it was removed meanwhile */
+            note_unreadable(tree);
     }
     if (!start)
-        bytes_add_char(&walk->path, '/');
-    level->path_size = walk->path.size;
+        bytes_add_char(&tree->path, '/');
+    level->path_size = tree->path.size;
     return CROFT_OK;
 }
 
 /* Why a directory was not entered. One that is gone, or is none any more, is no news. */
-static croft_status note_refusal(struct walk *walk, croft_status status)
+static croft_status note_refusal(struct tree *tree, croft_status status)
 {
-    tell_skip(walk, status);
+    tell_skip(tree, status);
     switch (status) {
     case CROFT_MISSING:
     case CROFT_CHANGED:
     case CROFT_NOT_A_DIRECTORY:
     case CROFT_LOOP: break;
-    case CROFT_CROSSES_MOUNT: walk->notes->other_mounts++; break;
-    default: note_unreadable(walk);
+    case CROFT_CROSSES_MOUNT: tree->notes->other_mounts++; break;
+    default: note_unreadable(tree);
     }
     return CROFT_OK;
 }
 
 /* The directory at hand, an entry of the top level. */
-static croft_status open_level(struct walk *walk, const struct tree_entry *entry, croft_error *err)
+static croft_status open_level(struct tree *tree, const struct tree_entry *entry, croft_error *err)
 {
     struct node node;
     croft_status status;
     int fd = -1;
 
-    if (!make_level(walk))
+    if (!make_level(tree))
         return fail_memory(err);
-    status = open_entry(walk->root, entry->dir, entry->name, S_IFDIR, &fd, &node, NULL);
+    status = open_entry(tree->root, entry->dir, entry->name, S_IFDIR, &fd, &node, NULL);
     if (status != CROFT_OK)
-        return note_refusal(walk, status);
-    return enter(walk, fd, err);
+        return note_refusal(tree, status);
+    return enter(tree, fd, err);
 }
 
 /* ---- entries ---- */
@@ -167,29 +169,29 @@ static mode_t mode_of_type(unsigned char type)
 }
 
 /* Writes the path of the top level's next item; false when it is out of memory. */
-static bool take_item(struct walk *walk, struct tree_entry *entry)
+static bool take_item(struct tree *tree, struct tree_entry *entry)
 {
-    struct tree_level *level = top(walk);
+    struct tree_level *level = top(tree);
     const struct tree_item *item = &level->items[level->next++];
 
-    walk->path.size = level->path_size;
-    bytes_add(&walk->path, level->names.data + item->at, item->size);
-    bytes_end(&walk->path);
-    if (walk->path.failed)
+    tree->path.size = level->path_size;
+    bytes_add(&tree->path, level->names.data + item->at, item->size);
+    bytes_end(&tree->path);
+    if (tree->path.failed)
         return false;
-    *entry = (struct tree_entry){.path = walk->path.data,
-                                 .path_size = walk->path.size,
-                                 .name = walk->path.data + level->path_size,
+    *entry = (struct tree_entry){.path = tree->path.data,
+                                 .path_size = tree->path.size,
+                                 .name = tree->path.data + level->path_size,
                                  .type = mode_of_type(item->type),
                                  .dir = level->fd,
-                                 .level = walk->count - 1};
+                                 .level = tree->count - 1};
     return true;
 }
 
-static bool is_excluded(const struct walk *walk, const struct tree_entry *entry)
+static bool is_excluded(const struct tree *tree, const struct tree_entry *entry)
 {
-    for (size_t i = 0; i < walk->options->exclude_count; i++) {
-        if (glob_fits(walk->options->exclude[i], entry->path, entry->path_size,
+    for (size_t i = 0; i < tree->options->exclude_count; i++) {
+        if (glob_fits(tree->options->exclude[i], entry->path, entry->path_size,
                       entry->type == S_IFDIR))
             return true;
     }
@@ -197,9 +199,9 @@ static bool is_excluded(const struct walk *walk, const struct tree_entry *entry)
 }
 
 /* Whether to go down into the directory at hand, as far as can be told without opening it. */
-static bool wants_below(struct walk *walk, const struct tree_entry *entry)
+static bool wants_below(struct tree *tree, const struct tree_entry *entry)
 {
-    const struct tree_options *options = walk->options;
+    const struct tree_options *options = tree->options;
 
     if (options->depth != 0 && entry->level + 1 >= options->depth)
         return false;
@@ -208,75 +210,119 @@ static bool wants_below(struct walk *walk, const struct tree_entry *entry)
         return false;
     if (entry->level < options->depth_ceiling)
         return true;
-    keep_first(++walk->notes->deep, walk->notes->first_deep, walk);
-    tell_skip(walk, CROFT_TOO_MANY);
+    keep_first(++tree->notes->deep, tree->notes->first_deep, tree);
+    tell_skip(tree, CROFT_TOO_MANY);
     return false;
 }
 
 /* Ends the walk in order, before the budget ends it without. */
-static bool is_short(struct walk *walk)
+static bool is_short(struct tree *tree)
 {
-    walk->options->budget->done++;
-    if (walk->seen++ % ENTRIES_BETWEEN_LOOKS == 0 && budget_is_short(walk->options->budget))
-        walk->notes->stopped = true;
-    return walk->notes->stopped;
+    tree->options->budget->done++;
+    if (tree->seen++ % ENTRIES_BETWEEN_LOOKS == 0 && budget_is_short(tree->options->budget))
+        tree->notes->stopped = true;
+    return tree->notes->stopped;
 }
 
-static croft_status next_entry(struct walk *walk, tree_visit *visit, void *user, bool *go_on,
+/* Takes an entry of the top level: given, left out, or the one at which the walk ends itself. */
+static croft_status take_entry(struct tree *tree, struct tree_entry *entry, bool *given, bool *more,
                                croft_error *err)
 {
-    struct budget *budget = walk->options->budget;
-    struct tree_entry entry;
+    struct budget *budget = tree->options->budget;
 
-    if (!take_item(walk, &entry))
+    if (!take_item(tree, entry))
         return fail_memory(err);
-    if (is_short(walk)) {
-        *go_on = false;
+    if (is_short(tree)) {
+        *more = false;
         return budget->breach == BREACH_NONE ? CROFT_OK : fail_breach(budget, err);
     }
-    if (is_excluded(walk, &entry)) {
-        note_excluded(walk);
-        return CROFT_OK;
-    }
-    *go_on = visit(user, &entry);
-    if (*go_on && entry.type == S_IFDIR && wants_below(walk, &entry))
-        return open_level(walk, &entry, err);
+    if (is_excluded(tree, entry))
+        note_excluded(tree);
+    else
+        *given = true;
     return CROFT_OK;
 }
 
-static croft_status walk_all(struct walk *walk, int fd, tree_visit *visit, void *user,
-                             croft_error *err)
+/* Goes down into the directory that was given last, where that is wanted. */
+static croft_status enter_last(struct tree *tree, croft_error *err)
 {
-    bool go_on = true;
+    const struct tree_entry last = tree->last;
+
+    tree->last.path = NULL;
+    if (last.path == NULL || !wants_below(tree, &last))
+        return CROFT_OK;
+    return open_level(tree, &last, err);
+}
+
+croft_status tree_next(struct tree *tree, struct tree_entry *entry, bool *more, croft_error *err)
+{
+    croft_status status = enter_last(tree, err);
+    bool given = false;
+
+    *more = true;
+    while (status == CROFT_OK && *more && !given) {
+        if (tree->count == 0)
+            *more = false;
+        else if (top(tree)->next < top(tree)->count)
+            status = take_entry(tree, entry, &given, more, err);
+        else
+            leave(tree);
+    }
+    if (given && entry->type == S_IFDIR)
+        tree->last = *entry;
+    return status;
+}
+
+croft_status tree_new(const struct root *root, int fd, const struct tree_options *options,
+                      struct tree_notes *notes, struct tree **out, croft_error *err)
+{
+    struct tree *tree = calloc(1, sizeof *tree);
     croft_status status;
 
-    if (!make_level(walk))
+    memset(notes, 0, sizeof *notes);
+    if (tree == NULL)
         return fail_memory(err);
-    status = enter(walk, fd, err);
-    while (status == CROFT_OK && go_on && walk->count > 0) {
-        if (top(walk)->next < top(walk)->count)
-            status = next_entry(walk, visit, user, &go_on, err);
-        else
-            leave(walk);
-    }
+    tree->root = root;
+    tree->options = options;
+    tree->notes = notes;
+    tree->dir = malloc(sizeof *tree->dir);
+    status = tree->dir == NULL || !make_level(tree) ? fail_memory(err) : enter(tree, fd, err);
+    if (status != CROFT_OK)
+        tree_free(tree);
+    else
+        *out = tree;
     return status;
+}
+
+void tree_free(struct tree *tree)
+{
+    if (tree == NULL)
+        return;
+    while (tree->count > 0)
+        leave(tree);
+    for (size_t i = 0; i < tree->capacity; i++)
+        level_free(&tree->levels[i]);
+    free(tree->levels);
+    free(tree->dir);
+    bytes_free(&tree->path);
+    free(tree);
 }
 
 croft_status tree_walk(const struct root *root, int fd, const struct tree_options *options,
                        tree_visit *visit, void *user, struct tree_notes *notes, croft_error *err)
 {
-    struct walk walk = {.root = root, .options = options, .notes = notes};
-    croft_status status;
+    struct tree *tree;
+    struct tree_entry entry;
+    croft_status status = tree_new(root, fd, options, notes, &tree, err);
+    bool more = true;
 
-    memset(notes, 0, sizeof *notes);
-    walk.dir = malloc(sizeof *walk.dir);
-    status = walk.dir == NULL ? fail_memory(err) : walk_all(&walk, fd, visit, user, err);
-    while (walk.count > 0)
-        leave(&walk);
-    for (size_t i = 0; i < walk.capacity; i++)
-        level_free(&walk.levels[i]);
-    free(walk.levels);
-    free(walk.dir);
-    bytes_free(&walk.path);
+    if (status != CROFT_OK)
+        return status;
+    while (status == CROFT_OK && more) {
+        status = tree_next(tree, &entry, &more, err);
+        if (status == CROFT_OK && more)
+            more = visit(user, &entry);
+    }
+    tree_free(tree);
     return status;
 }

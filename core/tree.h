@@ -53,6 +53,21 @@ struct tree_options {
 /* Called for each entry; returning false ends the walk. */
 typedef bool tree_visit(void *user, const struct tree_entry *entry);
 
+/* A walk that is asked for one entry after another. */
+struct tree;
+
+/*
+ * Begins a walk below `fd`, a directory opened for reading; both, `options` and `notes` are borrowed until
+ * tree_free. Fails as tree_walk does.
+ */
+croft_status tree_new(const struct root *root, int fd, const struct tree_options *options,
+                      struct tree_notes *notes, struct tree **tree, croft_error *err);
+void tree_free(struct tree *tree); /* NULL is fine */
+
+/* The next entry, which is valid until the next call. *more is false at the end, or when the budget runs
+ * short. */
+croft_status tree_next(struct tree *tree, struct tree_entry *entry, bool *more, croft_error *err);
+
 /*
  * Walks below `fd`, a directory opened for reading, which is borrowed. Memory is bounded by the largest
  * directories on one path down. Fails only when `fd` itself cannot be read, memory is out, or the

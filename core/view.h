@@ -17,7 +17,7 @@ struct croft_view {
 };
 
 croft_status view_open(const char *root, const croft_view_options *options, const struct sys *sys,
-                       croft_view **view, croft_error *err);
+                       croft_view **out, croft_error *err);
 croft_view *view_share(croft_view *view);
 void view_release(croft_view *view); /* NULL is fine */
 

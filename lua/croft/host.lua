@@ -11,7 +11,10 @@ local function settle(value, otherwise)
   if value == json.null then
     return otherwise
   elseif type(value) == "table" then
-    local in_list = rawlen(value) > 0 and false or nil
+    local in_list
+    if rawlen(value) > 0 then
+      in_list = false
+    end
     for key, inner in next, value do
       value[key] = settle(inner, in_list)
     end

@@ -112,7 +112,7 @@ static void rival(int turn)
         "printf hers > ws/d2/t",                       /* the new name is taken */
         "rm -f ws/d/t && ln -s ../../outside/secret.txt ws/d/t", /* the old one is another's */
         "rm -f ws/d/t",
-        "mkdir -p ws/d2/t",
+        "mkdir -p ws/d2/t 2>/dev/null",
     };
 
     if (turn == 1)
