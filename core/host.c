@@ -6,12 +6,17 @@
 
 #include <lauxlib.h>
 
+#include "host_functions.h"
 #include "host_links.h"
 #include "host_options.h"
+#include "host_usage.h"
 #include "host_wall.h"
 
 #define VIEW "croft.view"
 #define SESSION "croft.session"
+
+/* About what each holds besides Lua's memory. */
+enum { VIEW_KIB = 16, SESSION_KIB = 256 };
 
 struct host_view {
     croft_view *view; /* NULL once closed */
@@ -50,6 +55,13 @@ const croft_view *host_check_view(lua_State *L)
     return check_view(L)->view;
 }
 
+/* What Lua does not know the size of is collected in time none the less: a step as for that many KiB. */
+static void collect(lua_State *L, int size)
+{
+    if (lua_gc(L, LUA_GCISRUNNING))
+        (void)lua_gc(L, LUA_GCSTEP, size);
+}
+
 static int view_open(lua_State *L)
 {
     const char *root = host_check_text(L, 1);
@@ -59,6 +71,7 @@ static int view_open(lua_State *L)
     croft_status status;
 
     lua_settop(L, 2);
+    collect(L, VIEW_KIB);
     host_view_options(L, 2, &options);
     box = lua_newuserdatauv(L, sizeof *box, 0);
     memset(box, 0, sizeof *box);
@@ -134,6 +147,18 @@ static bool open_audit(lua_State *L, struct host_session *box, const struct stat
     return true;
 }
 
+/* Pushes a session that is not open. */
+static struct host_session *push_session(lua_State *L)
+{
+    struct host_session *box = lua_newuserdatauv(L, sizeof *box, HOST_FUNCTIONS_VALUES);
+
+    memset(box, 0, sizeof *box);
+    host_audit_init(&box->audit);
+    box->has_audit = true;
+    luaL_setmetatable(L, SESSION);
+    return box;
+}
+
 static int view_session(lua_State *L)
 {
     struct host_view *view = check_view(L);
@@ -141,23 +166,26 @@ static int view_session(lua_State *L)
     croft_session_options options;
     croft_error err = {0};
     croft_status status;
+    int at;
 
     lua_settop(L, 2);
+    collect(L, SESSION_KIB);
     host_session_options(L, 2, &options);
-    box = lua_newuserdatauv(L, sizeof *box, 0);
-    memset(box, 0, sizeof *box);
-    host_audit_init(&box->audit);
-    box->has_audit = true;
-    luaL_setmetatable(L, SESSION);
+    box = push_session(L);
+    at = lua_gettop(L);
     if (!open_audit(L, box, &view->root, &options, &err))
         return host_push_error(L, err.kind, &err);
+    host_functions_take(L, 2, &box->caller, &options);
     if (options.log == NULL) {
         options.log = keep_log;
         options.log_user = box;
     }
 
     status = croft_session_open(view->view, &options, &box->session, &err);
-    return status == CROFT_OK ? 1 : host_push_error(L, status, &err);
+    if (status != CROFT_OK)
+        return host_push_error(L, status, &err);
+    lua_pushvalue(L, at);
+    return 1;
 }
 
 struct host_session *host_check_session(lua_State *L, int index)
@@ -215,6 +243,13 @@ static void push_result(lua_State *L, croft_status status, const croft_result *r
     set_count(L, "microseconds", result->microseconds);
 }
 
+/* A function of the host cannot use the session whose call it serves. */
+static void check_is_idle(lua_State *L, const struct host_session *box)
+{
+    if (box->caller != NULL)
+        luaL_error(L, "a function cannot call or close the session that calls it");
+}
+
 static int session_call(lua_State *L)
 {
     struct host_session *box = host_check_session(L, 1);
@@ -223,8 +258,11 @@ static int session_call(lua_State *L)
     const char *args = luaL_optlstring(L, 3, "", &size);
     croft_status status;
 
+    check_is_idle(L, box);
     release(box);
+    box->caller = L;
     status = croft_call(box->session, name, args, size, NULL, &box->result);
+    box->caller = NULL;
     box->filled = true;
     push_result(L, status, &box->result);
     release(box);
@@ -259,6 +297,7 @@ static int session_close(lua_State *L)
 {
     struct host_session *box = luaL_checkudata(L, 1, SESSION);
 
+    check_is_idle(L, box);
     release(box);
     croft_session_close(box->session);
     box->session = NULL;
@@ -304,7 +343,7 @@ static const luaL_Reg view_methods[] = {
 static const luaL_Reg session_methods[] = {
     {"call", session_call}, {"tools", session_tools},
     {"log", session_log},   {"trace", session_trace},
-    {"close", session_close},
+    {"usage", host_usage},  {"close", session_close},
     {NULL, NULL},
 };
 

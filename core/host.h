@@ -15,6 +15,7 @@
 /* A session that Lua owns, with the result of the call that is being handed over. */
 struct host_session {
     croft_session *session; /* NULL once closed */
+    lua_State *caller;      /* that makes a call now, by session:call */
     croft_result result;
     bool filled;      /* `result` is to be given back */
     struct bytes log; /* what tools printed, where it does not go to stderr */
@@ -34,11 +35,14 @@ struct host_session {
  *   limits() -> list of {name=, value=}, in their order
  * and the methods
  *   view:session(options) -> session | nil, error  options: tools, prefix, limits, log="stderr",
- *                                                  audit (a file), trace (records are kept)
+ *                                                  audit (a file), trace (records are kept),
+ *                                                  functions (a list of {name, description, run = a
+ *                                                  function from JSON to JSON})
  *   view:confine() -> wall | nil, error            a table with the fields of croft_wall
  *   view:resolver(), view:read_only_names(), view:close()
  *   session:call(name, json) -> result             json may be left out
  *   session:tools() -> JSON, session:log() -> text since the last time, session:close()
+ *   session:usage() -> the fields of croft_usage
  *   session:trace() -> the records since the last time, as lines of JSON, of the first megabyte
  * An error is a table {code, message, errno, at, detail}; a result one of the fields of croft_result,
  * with outcome "done", "failed", "ended", "called_off", or "refused" where nothing ran.

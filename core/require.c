@@ -22,6 +22,7 @@ static const struct {
     {"core.limits", module_limits},
     {"core.host", module_host},
     {"core.errors", module_errors},
+    {"core.context", module_context},
 };
 
 static const char *const for_tools[] = {"croft.tool", "croft.text", "croft.errors",
@@ -85,7 +86,8 @@ static void load_module(lua_State *L, const char *name)
     source = find_source(L, name);
     if (source == NULL)
         luaL_error(L, "there is no module '%s'", name);
-    run_source(L, source);
+    else
+        run_source(L, source);
 }
 
 static bool has_metatable(lua_State *L)

@@ -20,9 +20,9 @@ static croft_status out_of_memory(croft_error *err)
     return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
 }
 
-/* Adds a source, with copies of its names, that has no code yet; *out is it. */
-static croft_status add(struct sources *sources, const char *module, const char *chunk,
-                        struct source **out, croft_error *err)
+/* Adds a source, with copies of its names, that has no code yet. NULL: out of memory. */
+static struct source *add(struct sources *sources, const char *module, const char *chunk,
+                          croft_error *err)
 {
     struct source *source;
 
@@ -30,8 +30,10 @@ static croft_status add(struct sources *sources, const char *module, const char 
         size_t capacity = sources->capacity == 0 ? 32 : sources->capacity * 2;
         struct source *items = realloc(sources->items, capacity * sizeof *items);
 
-        if (items == NULL)
-            return out_of_memory(err);
+        if (items == NULL) {
+            out_of_memory(err);
+            return NULL;
+        }
         sources->items = items;
         sources->capacity = capacity;
     }
@@ -40,19 +42,22 @@ static croft_status add(struct sources *sources, const char *module, const char 
     source->module = strdup(module);
     source->chunk = strdup(chunk);
     source->is_tool = strncmp(module, "croft.", 6) != 0;
-    *out = source;
-    return source->module == NULL || source->chunk == NULL ? out_of_memory(err) : CROFT_OK;
+    if (source->module != NULL && source->chunk != NULL)
+        return source;
+    out_of_memory(err);
+    return NULL;
 }
 
 /* Adds a source that is compiled for this session. */
 static croft_status add_text(struct sources *sources, const char *module, const char *chunk,
                              const void *text, size_t size, croft_error *err)
 {
-    struct source *source;
-    croft_status status = add(sources, module, chunk, &source, err);
+    struct source *source = add(sources, module, chunk, err);
+    croft_status status;
 
-    if (status == CROFT_OK)
-        status = dump_text(text, size, chunk, &source->own, err);
+    if (source == NULL)
+        return CROFT_INTERNAL;
+    status = dump_text(text, size, chunk, &source->own, err);
     if (status == CROFT_OK) {
         source->code = source->own.data;
         source->size = source->own.size;
@@ -238,17 +243,16 @@ static croft_status add_embedded(struct sources *sources, size_t index, croft_er
 {
     const struct embedded_source *item = &session_sources[index];
     struct source *source;
-    croft_status status;
 
     pthread_once(&compile_once, compile_embedded);
     if (compiled == NULL || compiled[index].size == 0) /* no memory then: once more */
         return add_text(sources, item->module, item->chunk, item->data, item->size, err);
-    status = add(sources, item->module, item->chunk, &source, err);
-    if (status == CROFT_OK) {
-        source->code = compiled[index].data;
-        source->size = compiled[index].size;
-    }
-    return status;
+    source = add(sources, item->module, item->chunk, err);
+    if (source == NULL)
+        return CROFT_INTERNAL;
+    source->code = compiled[index].data;
+    source->size = compiled[index].size;
+    return CROFT_OK;
 }
 
 /* Debug builds may read the library's own Lua from a checkout, so that a change needs no build. */

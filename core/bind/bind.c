@@ -79,7 +79,7 @@ int bind_gc(lua_State *L)
 void *bind_own_as(lua_State *L, size_t size, void (*close)(void *payload), const char *type)
 {
     struct bind_host *host = bind_host(L);
-    struct box *box = lua_newuserdatauv(L, sizeof *box + size, 0);
+    struct box *box = lua_newuserdatauv(L, sizeof *box + size, 1);
 
     memset(box, 0, sizeof *box + size);
     luaL_setmetatable(L, type); /* with close still NULL: __gc does nothing */

@@ -15,8 +15,8 @@
 #include <setjmp.h>
 
 #include "budget.h"
-#include "error.h"
 #include "ceilings.h"
+#include "error.h"
 #include "functions.h"
 #include "path.h"
 #include "record.h"
@@ -34,9 +34,9 @@ struct bind_host {
     const croft_view *view;
     const struct limits *limits;
     struct budget budget;
-    struct turns *turns; /* of the session */
-    struct turn turn;    /* the file that this call changes; given back when the call ends */
-    struct box *boxes; /* all that are open */
+    struct turns *turns;       /* of the session */
+    struct turn turn;          /* the file that this call changes; given back when the call ends */
+    struct box *boxes;         /* all that are open */
     struct recorder *recorder; /* NULL: the host wants no records */
     const struct functions *functions; /* of the host; outlives the interpreter */
     croft_log_function *log;
@@ -44,8 +44,9 @@ struct bind_host {
     size_t log_left; /* bytes that this call may still log */
     jmp_buf boundary;
     const char *loading; /* the chunk whose body runs, while tools are loaded; else NULL */
-    bool armed; /* `boundary` is set, and Lua may run */
-    bool wrote; /* this call has changed something */
+    unsigned walks;      /* fs:walk()s that are open */
+    bool armed;          /* `boundary` is set, and Lua may run */
+    bool wrote;          /* this call has changed something */
 };
 
 struct bind_host *bind_host(lua_State *L);
@@ -57,7 +58,7 @@ void bind_tick(lua_State *L, uint64_t steps);
 _Noreturn void bind_trap(struct bind_host *host, enum breach breach);
 
 /*
- * Pushes a box with `size` zeroed bytes; `close` is called once with them. What is put into it before
+ * Pushes a box with `size` zeroed bytes, and one user value for what these point into; `close` is called once with them. What is put into it before
  * the next call of the Lua API is safe.
  */
 void *bind_own(lua_State *L, size_t size, void (*close)(void *payload));
@@ -84,7 +85,8 @@ void bind_push_error(lua_State *L, const croft_error *err, const char *op, int p
 
 /* A primitive that a recorder follows begins, or has ended. Does not return when that could not be
  * recorded. */
-void bind_record_begin(struct bind_host *host, const char *operation, const char *path, size_t size);
+void bind_record_begin(struct bind_host *host, const char *operation, const char *path,
+                       size_t size);
 void bind_record_end(struct bind_host *host, const char *verdict, const char *rule);
 
 /* Notes how many bytes of a file the primitive at work has read or written. */
@@ -105,7 +107,8 @@ const struct path *bind_path(lua_State *L, int index, int count, const char *op)
 
 /* Fields of an options table at `index` (nil or none: the fallback). */
 lua_Integer bind_field_integer(lua_State *L, int index, const char *name, lua_Integer fallback);
-const char *bind_field_string(lua_State *L, int index, const char *name, size_t *size); /* stays on the stack; NULL: absent */
+const char *bind_field_string(lua_State *L, int index, const char *name,
+                              size_t *size); /* stays on the stack; NULL: absent */
 bool bind_field_boolean(lua_State *L, int index, const char *name);
 
 /* Setters for the table at the top of the stack. */

@@ -18,7 +18,7 @@ struct file {
     struct node node;
     struct reading reading;    /* its record */
     char path[PATH_BYTES + 1]; /* root-relative, as it was asked for */
-    size_t from, filled; /* what of `window` lines() has not used */
+    size_t from, filled;       /* what of `window` lines() has not used */
     char window[WINDOW];
 };
 
@@ -127,6 +127,24 @@ static int file_read_bytes(lua_State *L)
     return 1;
 }
 
+/* file:seek(offset) -> offset: where read() and lines() go on, 0 being the first byte. Without one, where
+ * they are. */
+static int file_seek(lua_State *L)
+{
+    struct file *file = check_open(L, 1);
+    uint64_t at = file->position - (file->filled - file->from);
+    lua_Integer offset = luaL_optinteger(L, 2, (lua_Integer)at);
+
+    luaL_argcheck(L, offset >= 0, 2, "it is negative");
+    bind_tick(L, 2);
+    if ((uint64_t)offset != at) {
+        file->position = (uint64_t)offset;
+        file->from = file->filled = 0;
+    }
+    lua_pushinteger(L, offset);
+    return 1;
+}
+
 static int file_close(lua_State *L)
 {
     bind_check(L, 1, FILE_TYPE);
@@ -150,9 +168,7 @@ static int file_index(lua_State *L)
 }
 
 static const luaL_Reg file_methods[] = {
-    {"lines", file_lines},
-    {"read", file_read_bytes},
-    {"close", file_close},
+    {"lines", file_lines}, {"read", file_read_bytes}, {"seek", file_seek}, {"close", file_close},
     {NULL, NULL},
 };
 

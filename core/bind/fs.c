@@ -142,6 +142,20 @@ void fs_set_notes(lua_State *L, const struct tree_notes *notes)
     set_names(L, notes->excluded_names);
 }
 
+/* ---- directories ------------------------------------------------------------------------------- */
+
+croft_status fs_open_directory(const struct root *root, const struct path *path,
+                               struct place *place, int *fd, struct node *node, croft_error *err)
+{
+    croft_status status = resolve(root, path, RESOLVE_EXISTING, place, err);
+
+    if (status == CROFT_OK)
+        status = open_place(place, path, S_IFDIR, fd, node, err);
+    if (place->root != NULL)
+        place_close(place);
+    return status;
+}
+
 /* ---- whole files ------------------------------------------------------------------------------- */
 
 struct loading {
@@ -203,11 +217,16 @@ static const char *contents(const struct loading *loading)
     return loading->bytes.size == 0 ? "" : loading->bytes.data;
 }
 
-/* fs:read(path, most) -> bytes */
+/* fs:read(path, most) -> bytes; fs:read(path, {offset, size}) -> bytes */
 static int fs_read(lua_State *L)
 {
-    const struct loading *loading = load(L, "read");
-    int box = lua_gettop(L);
+    const struct loading *loading;
+    int box;
+
+    if (lua_istable(L, 3))
+        return fs_read_part(L);
+    loading = load(L, "read");
+    box = lua_gettop(L);
 
     lua_pushlstring(L, contents(loading), loading->bytes.size);
     bind_release(L, box);
@@ -258,9 +277,10 @@ static int fs_stat(lua_State *L)
 }
 
 static const luaL_Reg fs_methods[] = {
-    {"stat", fs_stat},     {"read", fs_read},       {"load", fs_load},       {"page", fs_page},
-    {"list", fs_list},     {"search", fs_search},   {"replace", fs_replace}, {"open", fs_open},
-    {NULL, NULL},
+    {"stat", fs_stat},     {"read", fs_read},     {"load", fs_load},       {"page", fs_page},
+    {"list", fs_list},     {"search", fs_search}, {"replace", fs_replace}, {"open", fs_open},
+    {"write", fs_replace}, {"walk", fs_walk},     {"mkdir", fs_mkdir},     {"remove", fs_remove},
+    {"rename", fs_rename}, {NULL, NULL},
 };
 
 static void close_fs(void *payload)

@@ -18,6 +18,17 @@ int fs_search(lua_State *L);  /* fs:search(path, regex, options) */
 int fs_page(lua_State *L);    /* fs:page(path, options) */
 int fs_replace(lua_State *L); /* fs:replace(path, bytes, options) */
 int fs_open(lua_State *L);    /* fs:open(path) */
+int fs_walk(lua_State *L);    /* fs:walk(path, options) */
+int fs_mkdir(lua_State *L);   /* fs:mkdir(path) */
+int fs_remove(lua_State *L);  /* fs:remove(path) */
+int fs_rename(lua_State *L);  /* fs:rename(from, to, options) */
+
+int fs_read_part(lua_State *L); /* fs:read(path, options) */
+
+/* Resolves and opens a directory for reading; `place` is scratch. The caller closes *fd. */
+struct place;
+croft_status fs_open_directory(const struct root *root, const struct path *path,
+                               struct place *place, int *fd, struct node *node, croft_error *err);
 
 #define FS_STAMP "croft.stamp" /* userdata: the struct stamp of a file as it was read */
 

@@ -289,7 +289,7 @@ static lua_Integer replace_all(lua_State *L, luaL_Buffer *out, struct pattern *p
     while (count < most && find_from(L, pattern, is_anchored, from, &start, &end)) {
         luaL_addlstring(out, from, (size_t)(start - from));
         from = end;
-        if (end != last) {
+        if (last == NULL || end != last) {
             count++;
             add_replacement(L, out, pattern, start, end);
             last = end;

@@ -29,13 +29,61 @@ local VIEW_OPTIONS = {
 local LINKS_OPTIONS = { read_only_names = true }
 local SESSION_OPTIONS = {
   tools = true, prefix = true, limits = true, log = true, audit = true, trace = true,
+  functions = true,
 }
 
-local function check_options(options, known)
+local function check_options(options, known, level)
   for name in pairs(options or {}) do
-    if not known[name] then error(("there is no option %q"):format(tostring(name)), 3) end
+    if not known[name] then error(("there is no option %q"):format(tostring(name)), level or 3) end
   end
   return options
+end
+
+--- A value of cjson's with whole numbers as integers and null, at the top, as nil.
+local function plain(value)
+  if value == cjson.null then
+    return nil
+  elseif math.type(value) == "float" then
+    return math.tointeger(value) or value
+  elseif type(value) == "table" then
+    for key, inner in next, value do
+      if inner ~= cjson.null then value[key] = plain(inner) end
+    end
+  end
+  return value
+end
+
+--- A function of the host as the core calls it: from JSON to JSON.
+local function over_json(run)
+  return function(json)
+    local value = run(plain(cjson.decode(json)))
+    return value == nil and "null" or cjson.encode(value)
+  end
+end
+
+--- {name = function, ...} or {name = {description =, run =}, ...} as a list, sorted by name.
+local function function_list(functions)
+  local list = {}
+  for name, what in pairs(functions) do
+    local full = type(what) == "table" and what or { run = what }
+    if type(name) ~= "string" or type(full.run) ~= "function" then
+      error(("functions: %s is not a function under a name"):format(tostring(name)), 4)
+    end
+    list[#list + 1] = {
+      name = name, description = full.description or "", run = over_json(full.run),
+    }
+  end
+  table.sort(list, function(a, b) return a.name < b.name end)
+  return list
+end
+
+local function session_options(options)
+  check_options(options, SESSION_OPTIONS, 4)
+  if not (options and options.functions) then return options end
+  local given = {}
+  for name, value in pairs(options) do given[name] = value end
+  given.functions = function_list(options.functions)
+  return given
 end
 
 local function wrap(class, handle, err)
@@ -63,6 +111,9 @@ function croft.verify_links(checkout, options)
   return true
 end
 
+--- JSON's null, where it stands inside of a table.
+croft.null = cjson.null
+
 croft.version = core.version
 
 --- All limits with their defaults: {steps = 50000000, ...}; bytes in bytes, time in milliseconds.
@@ -75,9 +126,16 @@ end
 --- A session over the view. Options: tools (a list of directories with *.lua files), prefix (put
 --- before every tool's name), limits ({name = number}), log ("stderr"; otherwise session:log() has
 --- it), audit (a file outside of the root: a record of all that calls do is appended to it, and no
---- call runs without), trace (true: session:records() has them).
+--- call runs without), trace (true: session:records() has them), functions.
+---
+--- functions = {name = function(value) ... end} gives functions to tools, as ctx.host.name(value);
+--- in the place of a function may stand {description = "...", run = function}. Values go there and
+--- back as JSON: null is nil, and croft.null inside of a table. An
+--- error becomes one of the tool: a table {code = "missing", message = "There is no ..."} with that
+--- code and text, anything else "internal", and goes to the log. A function may not use the session
+--- that calls it.
 function View:session(options)
-  return wrap(Session, self.handle:session(check_options(options, SESSION_OPTIONS)))
+  return wrap(Session, self.handle:session(session_options(options)))
 end
 
 --- "openat2" or "walk".
@@ -120,6 +178,10 @@ function Session:tools() return cjson.decode(self.handle:tools()) end
 
 --- The same as JSON, as tools/list of MCP has it.
 function Session:tools_json() return self.handle:tools() end
+
+--- What calls have taken: {steps = {last =, most =, limit =}, heap = {...}, calls = {...},
+--- calls_ended =, interpreters_made =, interpreters_trapped =}; croft.h, croft_usage, says of what.
+function Session:usage() return self.handle:usage() end
 
 --- What tools printed, and what went wrong inside them, since the last time.
 function Session:log() return self.handle:log() end

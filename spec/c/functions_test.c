@@ -120,7 +120,7 @@ static void nest(void *user, const char *json, size_t size, croft_reply *reply)
 static void sleep_long(void *user, const char *json, size_t size, croft_reply *reply)
 {
     (void)user;
-    usleep(700 * 1000);
+    usleep(1200 * 1000);
     croft_reply_json(reply, json, size);
 }
 
@@ -181,7 +181,7 @@ static croft_status open_with(const croft_function *given, size_t count, croft_e
 {
     static char tools[128];
     static const char *dirs[] = {tools};
-    static const croft_limit limits[] = {{"time", 500}, {"heap", 3 * MIB}};
+    static const croft_limit limits[] = {{"time", 1000}, {"heap", 3 * MIB}};
     croft_session_options options;
 
     snprintf(tools, sizeof tools, "%s/tools", fixture_base);
@@ -293,7 +293,7 @@ static void ends_calls_afterwards(void)
     croft_result result;
 
     call("ask", "{\"f\":\"sleep_long\"}", 0, &result);
-    CHECK(result.outcome == CROFT_ENDED && result.microseconds >= 700 * 1000);
+    CHECK(result.outcome == CROFT_ENDED && result.microseconds >= 1200 * 1000);
     croft_result_free(&result);
     call("ask", "{\"f\":\"call_off\"}", 7, &result);
     CHECK(result.outcome == CROFT_CALLED_OFF);
