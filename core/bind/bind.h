@@ -26,7 +26,7 @@
 struct box {
     struct box *next, **link;
     void (*close)(void *payload);
-    _Alignas(16) char payload[];
+    _Alignas(8) char payload[]; /* what Lua gives: it aligns userdata to 8 bytes, not to 16 */
 };
 
 /* One for each interpreter; the sandbox fills it in. */

@@ -53,11 +53,37 @@ local function plain(value)
   return value
 end
 
+local function encode_number(number)
+  if math.type(number) == "integer" then return ("%d"):format(number) end
+  for digits = 14, 17 do
+    local shown = ("%." .. digits .. "g"):format(number)
+    if tonumber(shown) == number then return shown end
+  end
+  error("a number that is not finite cannot be written as JSON", 0)
+end
+
+--- The JSON text of `value`. cjson alone would keep 14 digits of a number.
+local function encode(value)
+  if math.type(value) then return encode_number(value) end
+  if type(value) ~= "table" then return cjson.encode(value) end
+  local parts, is_list = {}, rawlen(value) > 0
+  for key, inner in next, value do
+    if is_list and math.type(key) == "integer" and key >= 1 and key <= rawlen(value) then
+      parts[key] = encode(inner)
+    elseif not is_list and type(key) == "string" then
+      parts[#parts + 1] = cjson.encode(key) .. ":" .. encode(inner)
+    else
+      error(("a key that is %s cannot be written as JSON here"):format(tostring(key)), 0)
+    end
+  end
+  return (is_list and "[%s]" or "{%s}"):format(table.concat(parts, ","))
+end
+
 --- A function of the host as the core calls it: from JSON to JSON.
 local function over_json(run)
   return function(json)
     local value = run(plain(cjson.decode(json)))
-    return value == nil and "null" or cjson.encode(value)
+    return value == nil and "null" or encode(value)
   end
 end
 
@@ -130,10 +156,10 @@ end
 ---
 --- functions = {name = function(value) ... end} gives functions to tools, as ctx.host.name(value);
 --- in the place of a function may stand {description = "...", run = function}. Values go there and
---- back as JSON: null is nil, and croft.null inside of a table. An
+--- back as JSON: null is nil, and croft.null inside of a table; an empty table is an object. An
 --- error becomes one of the tool: a table {code = "missing", message = "There is no ..."} with that
---- code and text, anything else "internal", and goes to the log. A function may not use the session
---- that calls it.
+--- code and text, anything else "internal", and goes to the log. A function may not call or close
+--- the session that calls it.
 function View:session(options)
   return wrap(Session, self.handle:session(session_options(options)))
 end
@@ -167,7 +193,7 @@ View.__close = View.close
 ---                         "refused": nothing ran
 ---   steps, heap_bytes, microseconds
 function Session:call(name, arguments)
-  if type(arguments) == "table" then arguments = cjson.encode(arguments) end
+  if type(arguments) == "table" then arguments = encode(arguments) end
   local result = self.handle:call(name, arguments)
   if result.structured then result.structured = cjson.decode(result.structured) end
   return result

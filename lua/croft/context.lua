@@ -1,0 +1,47 @@
+-- SPDX-License-Identifier: MIT
+--- ctx: what a tool is given. Everything that it may do is in here, and made anew for each call, or
+--- frozen: a tool leaves nothing in it for the next call.
+local core = require "core.context"
+local limits = require "core.limits"
+local errors = require "croft.errors"
+local functions = require "croft.host"
+local messages = require "croft.messages"
+local text = require "croft.text"
+local values = require "croft.values"
+
+local context = {}
+
+--- The text of the tool's own message `id` with `values` filled in.
+local function say_of(definition)
+  return function(id, given)
+    local sentence = definition.messages and definition.messages[id]
+    if not sentence then
+      error(("the tool has no message %s"):format(tostring(id)), 2)
+    end
+    return messages.fill(sentence, given)
+  end
+end
+
+--- The ctx of a call of `definition`, offered as `name`. `host` has fs_read, fs_write, regex and log.
+function context.new(definition, name, host)
+  local say = say_of(definition)
+  return {
+    fs = definition.access == "write" and host.fs_write or host.fs_read,
+    regex = host.regex,
+    text = text,
+    json = values,
+    host = functions,
+    limits = limits,
+    tool = name,
+    names = messages.tool,
+    log = host.log,
+    progress = core.progress,
+    cancelled = core.cancelled,
+    say = say,
+    refuse = function(code, id, given)
+      errors.raise(code, { text = say(id, given) })
+    end,
+  }
+end
+
+return context
