@@ -109,6 +109,12 @@ CROFT_API void croft_session_close(croft_session *session)
     session_close(session);
 }
 
+CROFT_API size_t croft_session_read_only_names(const croft_session *session, const char **names,
+                                               size_t count)
+{
+    return croft_read_only_names(session->view, names, count);
+}
+
 CROFT_API const char *croft_session_tools(croft_session *session)
 {
     return session->tools.data;
@@ -125,7 +131,7 @@ CROFT_API const croft_limit *croft_limit_defaults(void)
 #define X(name, value, low, high) {#name, value},
         CROFT_LIMITS(X)
 #undef X
-        {NULL, 0},
+            {NULL, 0},
     };
 
     return defaults;
@@ -199,6 +205,17 @@ CROFT_API croft_status croft_call(croft_session *session, const char *name, cons
     fill_result(result, status, reply);
     result->microseconds = (clock_ns() - started) / 1000;
     return status_of_reply(reply);
+}
+
+CROFT_API croft_status croft_session_report(croft_session *session, croft_result *result)
+{
+    struct reply *reply = malloc(sizeof *reply);
+
+    memset(result, 0, sizeof *result);
+    if (reply == NULL)
+        return CROFT_INTERNAL;
+    fill_result(result, session_report(session, reply), reply);
+    return CROFT_OK;
 }
 
 CROFT_API void croft_result_free(croft_result *result)

@@ -11,6 +11,7 @@
 #include "cmd_serve.h"
 #include "embedded.h"
 #include "front_json.h"
+#include "front_scratch.h"
 #include "host.h"
 #include "note.h"
 
@@ -42,6 +43,12 @@ static const luaL_Reg core_functions[] = {
     {"serve", cmd_serve},
     {"start", cmd_serve_start},
     {"cancel", cmd_serve_cancel},
+    {"scratch", scratch_new},
+    {"scratch_put", scratch_put},
+    {"scratch_link", scratch_link},
+    {"scratch_get", scratch_get},
+    {"scratch_drop", scratch_drop},
+    {"program", scratch_program},
     {NULL, NULL},
 };
 
@@ -59,6 +66,8 @@ static int open_core(lua_State *L)
     luaL_setfuncs(L, core_functions, 0);
     lua_pushboolean(L, INSTRUMENTED);
     lua_setfield(L, -2, "instrumented");
+    lua_pushliteral(L, CROFT_LIBDIR);
+    lua_setfield(L, -2, "libdir");
     return 1;
 }
 

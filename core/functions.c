@@ -58,23 +58,25 @@ static croft_status bad_name(const char *name, croft_error *err)
     return CROFT_BAD_ARGUMENT;
 }
 
-static bool is_taken(const struct functions *functions, const char *name)
+/* Whether one of the first `count` has that name. */
+static bool is_taken(const croft_function *functions, size_t count, const char *name)
 {
-    for (size_t i = 0; i < functions->count; i++)
-        if (strcmp(functions->items[i].name, name) == 0)
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(functions[i].name, name) == 0)
             return true;
     return false;
 }
 
-static croft_status check(const struct functions *before, const croft_function *given,
-                          croft_error *err)
+/* The one at `index`; those before it are good. */
+static croft_status check(const croft_function *functions, size_t index, croft_error *err)
 {
+    const croft_function *given = &functions[index];
     const char *description = given->description == NULL ? "" : given->description;
     size_t size = strlen(description);
 
     if (given->name == NULL || !is_name(given->name))
         return bad_name(given->name == NULL ? "" : given->name, err);
-    if (is_taken(before, given->name))
+    if (is_taken(functions, index, given->name))
         return fail_format(err, CROFT_BAD_ARGUMENT, 0, "two functions are called \"%s\"",
                            given->name);
     if (given->callback == NULL)
@@ -103,17 +105,16 @@ static void free_text(const char *text)
 
 static croft_status add(struct functions *functions, const croft_function *given, croft_error *err)
 {
-    croft_function *copy = &functions->items[functions->count];
-    croft_status status = check(functions, given, err);
+    char *name = strdup(given->name);
+    char *description = strdup(given->description == NULL ? "" : given->description);
 
-    if (status != CROFT_OK)
-        return status;
-    *copy = *given;
-    copy->name = strdup(given->name);
-    copy->description = strdup(given->description == NULL ? "" : given->description);
-    functions->count++;
-    if (copy->name == NULL || copy->description == NULL)
+    if (name == NULL || description == NULL) {
+        free(name);
+        free(description);
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
+    }
+    functions->items[functions->count++] =
+        (croft_function){name, description, given->callback, given->user};
     return CROFT_OK;
 }
 
@@ -128,8 +129,11 @@ croft_status functions_copy(struct functions *functions, const croft_function *g
     functions->items = calloc(count, sizeof *functions->items);
     if (functions->items == NULL)
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
-    for (size_t i = 0; i < count && status == CROFT_OK; i++)
-        status = add(functions, &given[i], err);
+    for (size_t i = 0; i < count && status == CROFT_OK; i++) {
+        status = check(given, i, err);
+        if (status == CROFT_OK)
+            status = add(functions, &given[i], err);
+    }
     if (status != CROFT_OK)
         functions_free(functions);
     return status;

@@ -9,6 +9,7 @@
 #include "host_functions.h"
 #include "host_links.h"
 #include "host_options.h"
+#include "host_toolset.h"
 #include "host_usage.h"
 #include "host_wall.h"
 
@@ -173,9 +174,10 @@ static int view_session(lua_State *L)
     host_session_options(L, 2, &options);
     box = push_session(L);
     at = lua_gettop(L);
+    host_toolset_options(L, 2, box, &options);
     if (!open_audit(L, box, &view->root, &options, &err))
         return host_push_error(L, err.kind, &err);
-    host_functions_take(L, 2, &box->caller, &options);
+    host_functions_take(L, 2, at, &box->caller, &options);
     if (options.log == NULL) {
         options.log = keep_log;
         options.log_user = box;
@@ -183,7 +185,7 @@ static int view_session(lua_State *L)
 
     status = croft_session_open(view->view, &options, &box->session, &err);
     if (status != CROFT_OK)
-        return host_push_error(L, status, &err);
+        return host_toolset_error(L, box, status, &err);
     lua_pushvalue(L, at);
     return 1;
 }
@@ -302,6 +304,7 @@ static int session_close(lua_State *L)
     croft_session_close(box->session);
     box->session = NULL;
     bytes_free(&box->log);
+    bytes_free(&box->problems);
     if (box->has_audit)
         host_audit_free(&box->audit);
     box->has_audit = false;
@@ -341,9 +344,15 @@ static const luaL_Reg view_methods[] = {
 };
 
 static const luaL_Reg session_methods[] = {
-    {"call", session_call}, {"tools", session_tools},
-    {"log", session_log},   {"trace", session_trace},
-    {"usage", host_usage},  {"close", session_close},
+    {"call", session_call},
+    {"tools", session_tools},
+    {"log", session_log},
+    {"trace", session_trace},
+    {"usage", host_usage},
+    {"close", session_close},
+    {"problems", host_problems},
+    {"report", host_report},
+    {"read_only_names", host_read_only_names},
     {NULL, NULL},
 };
 

@@ -19,6 +19,7 @@ struct host_session {
     croft_result result;
     bool filled;      /* `result` is to be given back */
     struct bytes log; /* what tools printed, where it does not go to stderr */
+    struct bytes problems; /* of its tools, a line each */
     struct host_audit audit;
     bool has_audit;
 };
@@ -37,11 +38,15 @@ struct host_session {
  *   view:session(options) -> session | nil, error  options: tools, prefix, limits, log="stderr",
  *                                                  audit (a file), trace (records are kept),
  *                                                  functions (a list of {name, description, run = a
- *                                                  function from JSON to JSON})
+ *                                                  function from JSON to JSON}), enable (a list of
+ *                                                  names), leave_out_broken; the error also has
+ *                                                  `problems`, a list of sentences
  *   view:confine() -> wall | nil, error            a table with the fields of croft_wall
  *   view:resolver(), view:read_only_names(), view:close()
  *   session:call(name, json) -> result             json may be left out
  *   session:tools() -> JSON, session:log() -> text since the last time, session:close()
+ *   session:problems() -> those with leave_out_broken; session:report() -> JSON
+ *   session:read_only_names() -> as the view's, and those of tool sets
  *   session:usage() -> the fields of croft_usage
  *   session:trace() -> the records since the last time, as lines of JSON, of the first megabyte
  * An error is a table {code, message, errno, at, detail}; a result one of the fields of croft_result,

@@ -117,10 +117,10 @@ static void take_one(lua_State *L, int runs, croft_function *function, struct en
     lua_rawseti(L, runs, entry->index);
 }
 
-void host_functions_take(lua_State *L, int index, lua_State *const *caller,
+void host_functions_take(lua_State *L, int index, int session, lua_State *const *caller,
                          croft_session_options *options)
 {
-    int session = lua_gettop(L), list = session + 1, runs = session + 2;
+    int list = lua_gettop(L) + 1, runs = list + 1;
     croft_function *functions;
     struct entry *entries;
     size_t count;

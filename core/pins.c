@@ -44,7 +44,7 @@ croft_status pins_hold(struct root *root, const croft_view_options *options, cro
 {
     croft_status status = CROFT_OK;
 
-    if (options->read_only_count > READ_ONLY_NAMES)
+    if (options->read_only_count + root->name_count > READ_ONLY_NAMES)
         return fail(err, CROFT_TOO_MANY, 0, "there are more than 64 read-only names");
     for (size_t i = 0; i < options->read_only_count && status == CROFT_OK; i++) {
         struct read_only_name *pin = &root->names[root->name_count];

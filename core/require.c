@@ -26,7 +26,7 @@ static const struct {
 };
 
 static const char *const for_tools[] = {"croft.tool", "croft.text", "croft.errors",
-                                        "croft.messages", "croft.edits"};
+                                        "croft.messages", "croft.edits", "croft.patch"};
 
 static bool is_for_tools(const char *name)
 {
@@ -55,9 +55,15 @@ static void run_source(lua_State *L, const struct source *source)
 {
     struct bind_host *host = bind_host(L);
     const char *before = host->loading;
+    croft_error err;
+    const struct bytes *code = source_code(source, &err);
 
-    bind_tick(L, source->size / 16 + 1);
-    if (luaL_loadbufferx(L, source->code, source->size, source->chunk, "b") != LUA_OK)
+    if (code == NULL) {
+        luaL_error(L, "%s", err.message);
+        return;
+    }
+    bind_tick(L, code->size / 16 + 1);
+    if (luaL_loadbufferx(L, code->data, code->size, source->chunk, "b") != LUA_OK)
         lua_error(L);
     lua_getfield(L, LUA_REGISTRYINDEX, source->is_tool ? TOOL_ENV : OWN_ENV);
     if (lua_setupvalue(L, -2, 1) == NULL) /* a chunk without globals has no _ENV */
@@ -186,7 +192,7 @@ static int require_for_tools(lua_State *L)
         return require_own(L);
     return luaL_error(L,
                       "'%s' is not registered: a tool may require croft.tool, croft.text, "
-                      "croft.errors, croft.messages and croft.edits",
+                      "croft.errors, croft.messages, croft.edits and croft.patch",
                       name);
 }
 

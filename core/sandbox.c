@@ -109,16 +109,21 @@ struct load_job {
     struct bytes *tools;
 };
 
-static void push_tool_names(lua_State *L, const struct sources *sources)
+void sandbox_push_modules(lua_State *L, const struct sources *sources)
 {
     lua_Integer count = 0;
 
     lua_newtable(L);
+    lua_newtable(L);
     for (size_t i = 0; i < sources->count; i++) {
-        if (!sources->items[i].is_tool)
+        const struct source *source = &sources->items[i];
+
+        if (!source->is_tool || source->is_left_out)
             continue;
-        lua_pushstring(L, sources->items[i].module);
-        lua_rawseti(L, -2, ++count);
+        lua_pushstring(L, source->module);
+        lua_rawseti(L, -3, ++count);
+        lua_pushstring(L, source->chunk + 1);
+        lua_setfield(L, -2, source->module);
     }
 }
 
@@ -147,6 +152,26 @@ static void take_list(lua_State *L, struct bytes *tools, struct bytes *known)
     lua_pop(L, 2);
 }
 
+/* Calls croft.call's load, and gathers what is wrong. `again`: for another than the first interpreter. */
+static void load_modules(lua_State *L, const struct sandbox_options *options, bool again)
+{
+    size_t size;
+    const char *problems;
+
+    sandbox_push_entry(L, "load");
+    sandbox_push_modules(L, options->sources);
+    lua_pushstring(L, options->prefix);
+    lua_insert(L, -2);
+    if (again)
+        lua_pushlstring(L, options->known->size == 0 ? "" : options->known->data,
+                        options->known->size);
+    lua_call(L, again ? 4 : 3, 1);
+    problems = luaL_checklstring(L, -1, &size);
+    if (!again)
+        problems_add(options->problems, problems, size);
+    lua_pop(L, 1);
+}
+
 static int load_tools(lua_State *L)
 {
     const struct load_job *job = lua_touserdata(L, 1);
@@ -160,13 +185,7 @@ static int load_tools(lua_State *L)
     lua_setfield(L, LUA_REGISTRYINDEX, SANDBOX_FS_WRITE);
     require_module(L, "croft.call");
     lua_setfield(L, LUA_REGISTRYINDEX, CALLS);
-    sandbox_push_entry(L, "load");
-    push_tool_names(L, options->sources);
-    lua_pushstring(L, options->prefix);
-    if (job->tools == NULL)
-        lua_pushlstring(L, options->known->size == 0 ? "" : options->known->data,
-                        options->known->size);
-    lua_call(L, job->tools == NULL ? 3 : 2, 0);
+    load_modules(L, options, job->tools == NULL);
     if (job->tools != NULL)
         take_list(L, job->tools, options->known);
     environment_check(L);
@@ -183,6 +202,13 @@ static bool open_state(struct sandbox *sandbox)
     lua_gc(sandbox->L, LUA_GCINC, 120, 400, 0);
     lua_sethook(sandbox->L, count_hook, LUA_MASKCOUNT, HOOK_STEPS);
     return true;
+}
+
+static void free_blocks(struct sandbox *sandbox)
+{
+    recorder_free(sandbox->host.recorder);
+    free(sandbox->host.paths);
+    free(sandbox);
 }
 
 static struct sandbox *allocate(const struct sandbox_options *options)
@@ -203,42 +229,63 @@ static struct sandbox *allocate(const struct sandbox_options *options)
         return NULL;
     memcpy(sandbox, &start, sizeof start);
     sandbox->heap.host = &sandbox->host;
-    if (options->audit == NULL)
+    sandbox->host.paths = malloc(BIND_PATHS * sizeof *sandbox->host.paths);
+    if (options->audit != NULL)
+        sandbox->host.recorder = recorder_new(options->audit, options->audit_user);
+    if (sandbox->host.paths != NULL && (options->audit == NULL || sandbox->host.recorder != NULL))
         return sandbox;
-    sandbox->host.recorder = recorder_new(options->audit, options->audit_user);
-    if (sandbox->host.recorder != NULL)
-        return sandbox;
-    free(sandbox);
+    free_blocks(sandbox);
     return NULL;
 }
 
-static croft_status load_error(const struct bind_host *host, enum run_end end,
-                               struct bytes *message, croft_error *err)
+/* Whether the interpreter that was made is of no use. */
+static croft_status load_status(const struct sandbox *sandbox, enum run_end end, bool is_first,
+                                struct bytes *message, croft_error *err)
 {
-    if (end == RUN_TRAPPED)
+    struct problems *problems = sandbox->options.problems;
+
+    if (end == RUN_TRAPPED) {
+        if (is_first)
+            problems->culprit = sandbox->host.loading;
         return fail_format(err, CROFT_STOPPED, 0, "loading %.600s took more than it may",
-                           host->loading == NULL ? "the tools" : host->loading + 1);
-    return fail_format(err, CROFT_BAD_ARGUMENT, 0, "%.1000s", bytes_end(message));
+                           sandbox->host.loading == NULL ? "the tools" : sandbox->host.loading + 1);
+    }
+    if (end == RUN_ERROR)
+        return fail_format(err, CROFT_BAD_ARGUMENT, 0, "%.1000s", bytes_end(message));
+    if (is_first && problems->count > 0 && !sandbox->options.is_lenient)
+        return problems_fail(problems, err);
+    return CROFT_OK;
 }
 
-croft_status sandbox_new(const struct sandbox_options *options, struct sandbox **out,
-                         struct bytes *tools, croft_error *err)
+croft_status sandbox_make(const struct sandbox_options *options, struct sandbox **out,
+                          croft_error *err)
 {
     struct sandbox *sandbox = allocate(options);
-    struct load_job job = {sandbox, tools};
-    struct bytes message = {0};
-    croft_status status = CROFT_OK;
-    enum run_end end;
 
     if (sandbox == NULL || !open_state(sandbox)) {
         sandbox_free(sandbox);
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     }
     budget_start(&sandbox->host.budget, options->limits->steps, LOAD_MILLISECONDS, NULL);
+    *out = sandbox;
+    return CROFT_OK;
+}
+
+croft_status sandbox_new(const struct sandbox_options *options, struct sandbox **out,
+                         struct bytes *tools, croft_error *err)
+{
+    struct sandbox *sandbox;
+    struct load_job job = {.tools = tools};
+    struct bytes message = {0};
+    croft_status status = sandbox_make(options, &sandbox, err);
+    enum run_end end;
+
+    if (status != CROFT_OK)
+        return status;
+    job.sandbox = sandbox;
     end = sandbox_run(sandbox, load_tools, &job, &message);
-    if (end != RUN_DONE)
-        status = load_error(&sandbox->host, end, &message, err);
-    else if (tools != NULL && (tools->failed || options->known->failed))
+    status = load_status(sandbox, end, tools != NULL, &message, err);
+    if (status == CROFT_OK && tools != NULL && (tools->failed || options->known->failed))
         status = fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     bytes_free(&message);
     if (status != CROFT_OK)
@@ -253,8 +300,7 @@ void sandbox_free(struct sandbox *sandbox)
     if (sandbox == NULL)
         return;
     drop(sandbox); /* not lua_close: no code of a tool runs, and the memory is ours */
-    recorder_free(sandbox->host.recorder);
-    free(sandbox);
+    free_blocks(sandbox);
 }
 
 bool sandbox_is_full(struct sandbox *sandbox)

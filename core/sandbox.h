@@ -10,6 +10,7 @@
 #include "bytes.h"
 #include "ceilings.h"
 #include "functions.h"
+#include "problems.h"
 #include "sources.h"
 #include "turns.h"
 #include "view.h"
@@ -25,6 +26,8 @@ struct sandbox_options {
     const char *prefix;
     struct bytes *known; /* a line for each tool: the session's first sandbox fills it in, and the
                           * others load a tool when it is called */
+    struct problems *problems; /* of the tools, as the first sandbox finds them */
+    bool is_lenient;           /* tools that have some are left out, and it is made all the same */
     croft_log_function *log;
     void *log_user;
     croft_audit_function *audit;
@@ -57,6 +60,9 @@ void sandbox_call(struct sandbox *sandbox, uint64_t id, const char *tool, const 
 
 /* Whether what tools keep between calls leaves the next call too little of the heap. */
 bool sandbox_is_full(struct sandbox *sandbox);
+
+/* What there is to say of the tools, as JSON. */
+void sandbox_report(struct sandbox *sandbox, struct reply *reply);
 
 /* The sentence for a call that was trapped, asked of another interpreter than the one that died. */
 void sandbox_explain(struct sandbox *sandbox, const char *tool, enum breach breach, bool wrote,

@@ -134,6 +134,24 @@ void sandbox_explain(struct sandbox *sandbox, const char *tool, enum breach brea
     run_job(sandbox, explain_breach, &job, NULL);
 }
 
+static int report_tools(lua_State *L)
+{
+    const struct call_job *job = lua_touserdata(L, 1);
+
+    sandbox_push_entry(L, "report");
+    lua_call(L, 0, 1);
+    copy_text(L, -1, &job->reply->text);
+    return 0;
+}
+
+void sandbox_report(struct sandbox *sandbox, struct reply *reply)
+{
+    struct call_job job = {.tool = "", .reply = reply};
+
+    sandbox->host.budget.listener.progress = NULL;
+    run_job(sandbox, report_tools, &job, NULL);
+}
+
 /* The records around a call that the host wants recorded. */
 static void call_recorded(struct sandbox *sandbox, struct recorder *recorder, uint64_t id,
                           struct call_job *job, const atomic_bool *cancelled)

@@ -21,10 +21,17 @@ struct sandbox {
 
 enum run_end { RUN_DONE, RUN_ERROR, RUN_TRAPPED };
 
+/* An interpreter with nothing in it, its budget for loading begun. */
+croft_status sandbox_make(const struct sandbox_options *options, struct sandbox **out,
+                          croft_error *err);
+
 /* Runs `body` with the trap armed; it finds `job` as a light userdata. On RUN_ERROR the error's text
  * is in *message. */
 enum run_end sandbox_run(struct sandbox *sandbox, lua_CFunction body, void *job,
                          struct bytes *message);
+
+/* Pushes the list of the modules of tools, and a table of how errors call their files. */
+void sandbox_push_modules(lua_State *L, const struct sources *sources);
 
 /* Pushes the function `name` of croft.call. */
 void sandbox_push_entry(lua_State *L, const char *name);

@@ -5,88 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- opening and closing ----------------------------------------------------------------------- */
-
-static croft_status set_limit(struct limits *limits, const croft_limit *limit, croft_error *err)
-{
-    uint64_t *field = limit->name == NULL ? NULL : limits_field(limits, limit->name);
-
-    if (field == NULL)
-        return fail_format(err, CROFT_BAD_ARGUMENT, 0, "there is no limit \"%.40s\"",
-                           limit->name == NULL ? "" : limit->name);
-    for (const struct limit_row *row = limit_rows; row->name != NULL; row++) {
-        if (strcmp(row->name, limit->name) != 0)
-            continue;
-        if (limit->value < row->low || limit->value > row->high)
-            return fail_format(err, CROFT_BAD_ARGUMENT, 0,
-                               "limit \"%s\" must be between %llu and %llu", row->name,
-                               (unsigned long long)row->low, (unsigned long long)row->high);
-    }
-    *field = limit->value;
-    return CROFT_OK;
-}
-
-static croft_status set_limits(struct limits *limits, const croft_session_options *options,
-                               croft_error *err)
-{
-    croft_status status = CROFT_OK;
-
-    limits_init(limits);
-    for (size_t i = 0; i < options->limit_count && status == CROFT_OK; i++)
-        status = set_limit(limits, &options->limits[i], err);
-    return status;
-}
-
-static croft_status open_pool(croft_session *session, const croft_session_options *options,
-                              croft_error *err)
-{
-    struct sandbox_options shared = {.view = session->view,
-                                     .limits = &session->limits,
-                                     .sources = &session->sources,
-                                     .turns = &session->turns,
-                                     .functions = &session->functions,
-                                     .prefix = session->prefix,
-                                     .log = options->log,
-                                     .log_user = options->log_user,
-                                     .audit = options->audit,
-                                     .audit_user = options->audit_user};
-    croft_status status =
-        pool_open(&session->pool, &shared, session->limits.calls, &session->tools, err);
-
-    session->has_pool = true;
-    bytes_end(&session->tools);
-    return status;
-}
-
-croft_status session_open(croft_view *view, const croft_session_options *options,
-                          croft_session **out, croft_error *err)
-{
-    croft_session *session = calloc(1, sizeof *session);
-    croft_status status;
-
-    if (session == NULL)
-        return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
-    pthread_mutex_init(&session->list, NULL);
-    turns_init(&session->turns);
-    atomic_init(&session->unnamed, 0);
-    session->view = view_share(view);
-    session->prefix = strdup(options->prefix == NULL ? "" : options->prefix);
-    status = session->prefix == NULL ? fail(err, CROFT_INTERNAL, ENOMEM, "out of memory")
-                                     : set_limits(&session->limits, options, err);
-    if (status == CROFT_OK)
-        status = functions_copy(&session->functions, options->functions, options->function_count,
-                                err);
-    if (status == CROFT_OK)
-        status = sources_gather(&session->sources, options, err);
-    if (status == CROFT_OK)
-        status = open_pool(session, options, err);
-    if (status != CROFT_OK) {
-        session_close(session);
-        return status;
-    }
-    *out = session;
-    return CROFT_OK;
-}
+/* ---- closing ----------------------------------------------------------------------------------- */
 
 void session_close(croft_session *session)
 {
@@ -95,6 +14,7 @@ void session_close(croft_session *session)
     if (session->has_pool)
         pool_close(&session->pool);
     sources_free(&session->sources);
+    problems_free(&session->problems);
     functions_free(&session->functions);
     bytes_free(&session->tools);
     free(session->prefix);
@@ -193,8 +113,7 @@ static croft_status call(croft_session *session, uint64_t id, const char *tool, 
     if (id == 0)
         id = atomic_fetch_add(&session->unnamed, 1) + 1;
     sandbox_call(sandbox, id, tool, args, size, cancelled, listener, reply);
-    pool_give(&session->pool, sandbox,
-              reply->breach != BREACH_NONE || sandbox_is_full(sandbox));
+    pool_give(&session->pool, sandbox, reply->breach != BREACH_NONE || sandbox_is_full(sandbox));
     return reply->breach == BREACH_NONE ? CROFT_OK : explain(session, tool, reply);
 }
 
@@ -209,6 +128,20 @@ croft_status session_call(croft_session *session, const char *tool, const char *
     status = call(session, id, tool, args, size, &running.cancelled, listener, reply);
     delist(session, &running, reply);
     return status;
+}
+
+croft_status session_report(croft_session *session, struct reply *reply)
+{
+    const atomic_bool no = false;
+    croft_error err;
+    struct sandbox *sandbox = pool_take(&session->pool, &no, &err);
+
+    memset(reply, 0, sizeof *reply);
+    if (sandbox == NULL)
+        return CROFT_INTERNAL;
+    sandbox_report(sandbox, reply);
+    pool_give(&session->pool, sandbox, reply->breach != BREACH_NONE);
+    return reply->breach == BREACH_NONE ? CROFT_OK : CROFT_STOPPED;
 }
 
 /* ---- usage ------------------------------------------------------------------------------------- */

@@ -16,13 +16,14 @@ struct running {
 struct spent {
     uint64_t ended, running, running_most;
     uint64_t steps, steps_most; /* of the call that ended last, of the costliest */
-    uint64_t heap, heap_most;   /* of the interpreter of the call that ended last, of the greatest */
+    uint64_t heap, heap_most; /* of the interpreter of the call that ended last, of the greatest */
 };
 
 struct croft_session {
     croft_view *view;
     struct limits limits;
     struct sources sources;
+    struct problems problems; /* of the sources */
     struct functions functions;
     struct bytes tools; /* JSON, ended by NUL */
     char *prefix;
@@ -43,6 +44,8 @@ void session_close(croft_session *session);
  * could be no interpreter. */
 croft_status session_call(croft_session *session, const char *tool, const char *args, size_t size,
                           uint64_t id, const struct listener *listener, struct reply *reply);
+/* What there is to say of the tools, as JSON in reply->text. */
+croft_status session_report(croft_session *session, struct reply *reply);
 void session_cancel(croft_session *session, uint64_t id);
 
 void session_usage(croft_session *session, croft_usage *usage);

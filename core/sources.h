@@ -5,14 +5,17 @@
 
 #include "bytes.h"
 #include "error.h"
+#include "problems.h"
+
+struct embedded_source;
 
 struct source {
     char *module;     /* "croft.tool", "tools.workspace.read", "user.1.count_lines" */
     char *chunk;      /* "@tools/workspace/read.lua": how errors name it; no host path */
     struct bytes own; /* compiled, when it is this session's alone */
-    const char *code; /* compiled: in `own`, or in the process's cache */
-    size_t size;
+    const struct embedded_source *embedded; /* the library's own; else NULL */
     bool is_tool;
+    bool is_left_out; /* it could not be loaded, and nobody minds */
 };
 
 struct sources {
@@ -20,12 +23,16 @@ struct sources {
     size_t count, capacity;
 };
 
-/* Gathers them all. `tool_dirs` are host paths; each *.lua file in one is a tool. */
+/* Gathers them all. `tool_dirs` are host paths; each *.lua file in one is a tool, or part of a tool set.
+ * Of what is wrong with them *problems is told, and the others are gathered all the same. */
 croft_status sources_gather(struct sources *sources, const croft_session_options *options,
-                            croft_error *err);
+                            struct problems *problems, croft_error *err);
 void sources_free(struct sources *sources);
 
 /* NULL when there is none of that name. */
 const struct source *sources_find(const struct sources *sources, const char *module);
+
+/* The source compiled. NULL: *err says why. Any thread. */
+const struct bytes *source_code(const struct source *source, croft_error *err);
 
 #endif

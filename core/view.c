@@ -27,8 +27,8 @@ static croft_status add_exclude(croft_view *view, const char *text, croft_error 
     return CROFT_OK;
 }
 
-static croft_status add_excludes(croft_view *view, const croft_view_options *options,
-                                 croft_error *err)
+croft_status view_add_excludes(croft_view *view, const croft_view_options *options,
+                               croft_error *err)
 {
     croft_status status = CROFT_OK;
 
@@ -54,7 +54,7 @@ croft_status view_open(const char *root, const croft_view_options *options, cons
     if (status == CROFT_OK)
         status = pins_hold(view->root, options, err);
     if (status == CROFT_OK)
-        status = add_excludes(view, options, err);
+        status = view_add_excludes(view, options, err);
     if (status != CROFT_OK) {
         view_release(view);
         return status;

@@ -18,6 +18,9 @@ struct croft_view {
 
 croft_status view_open(const char *root, const croft_view_options *options, const struct sys *sys,
                        croft_view **out, croft_error *err);
+/* Compiles the globs of `options`; the view has none before. */
+croft_status view_add_excludes(croft_view *view, const croft_view_options *options,
+                               croft_error *err);
 croft_view *view_share(croft_view *view);
 void view_release(croft_view *view); /* NULL is fine */
 

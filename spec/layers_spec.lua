@@ -5,12 +5,13 @@ local tree = require("tree")
 
 -- Names without directory and ending; a Lua pattern is matched as a whole.
 local FLOORS = {
-  [0] = "error ceilings bytes lines path name_fold glob glob_.* utf8 utf8_.* json_.* embedded functions",
-  [1] = "sys budget breach links pins entry remove move make_dir sweep root place resolve resolve_.* file dir metadata target turns "
-    .. "replace replace_.* view tree tree_.* search search_.* regex regex_.* page page_.* "
+  [0] = "error problems ceilings bytes lines path name_fold glob glob_.* utf8 utf8_.* json_.* "
+    .. "embedded functions",
+  [1] = "sys budget breach links pins sweep root place resolve resolve_.* file dir metadata target "
+    .. "turns entry remove move make_dir replace replace_.* view view_narrow tree tree_.* search search_.* regex regex_.* page page_.* "
     .. "pattern pattern_.* wall record",
   [2] = "bind/.*",
-  [3] = "heap require sandbox sandbox_.* session session_.* sources dump pool",
+  [3] = "heap require sandbox sandbox_.* session session_.* sources sources_.* manifest dump pool",
   [4] = "croft",
   [5] = "main cmd_.* front front_.* host host_.* line_reader serve_.* watch note module",
 }
@@ -38,6 +39,9 @@ local UNSAFE_CALLS = [[
 local REQUIRES = {
   ["tools/workspace"] = {
     "croft%.tool", "croft%.text", "croft%.errors", "croft%.messages", "croft%.edits",
+  },
+  ["tools/extra"] = {
+    "croft%.tool", "croft%.text", "croft%.errors", "croft%.messages", "croft%.patch",
   },
   ["lua/croft"] = { "croft%..+", "core%..+" },
   ["lua/front"] = { "front%..+", "croft%.json", "croft%.text", "core%..+", "core", "cjson" },

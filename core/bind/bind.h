@@ -29,6 +29,10 @@ struct box {
     _Alignas(8) char payload[]; /* what Lua gives: it aligns userdata to 8 bytes, not to 16 */
 };
 
+/* Path arguments that a primitive may have. They are too large for the C stack, and garbage of their size
+ * in every call would have Lua collect all the time. */
+enum { BIND_PATHS = 2 };
+
 /* One for each interpreter; the sandbox fills it in. */
 struct bind_host {
     const croft_view *view;
@@ -41,7 +45,9 @@ struct bind_host {
     const struct functions *functions; /* of the host; outlives the interpreter */
     croft_log_function *log;
     void *log_user;
-    size_t log_left; /* bytes that this call may still log */
+    size_t log_left;    /* bytes that this call may still log */
+    struct path *paths; /* BIND_PATHS of them, for the arguments of the primitive that runs */
+    unsigned next_path;
     jmp_buf boundary;
     const char *loading; /* the chunk whose body runs, while tools are loaded; else NULL */
     unsigned walks;      /* fs:walk()s that are open */
@@ -101,8 +107,8 @@ static inline void bind_note_bytes(lua_State *L, uint64_t bytes)
 /* The registry keys of the errors' metatable. */
 #define BIND_ERROR "croft.error"
 
-/* A path argument, parsed into a box that stays on the stack above the `count` arguments of the
- * primitive (nil for those that are absent); raises. */
+/* A path argument, parsed; it is good until the primitive returns. The stack is then the `count` arguments
+ * of the primitive (nil for those that are absent). Raises. */
 const struct path *bind_path(lua_State *L, int index, int count, const char *op);
 
 /* Fields of an options table at `index` (nil or none: the fallback). */

@@ -21,8 +21,23 @@
  *     croft_view_close(view);
  *
  * Structures of options start with their own size; the _init function of each fills in the defaults.
- * NULL in place of a structure of options means the defaults. Strings are UTF-8 and end in NUL unless
- * a size stands beside them. A thread that calls croft_call needs 1 MiB of stack.
+ * NULL in place of a structure of options means the defaults. What options point to is copied, or read
+ * before the function returns; callbacks and their `user` must live as long as the session.
+ *
+ * Strings are UTF-8 and end in NUL unless a size stands beside them. Strings that are returned are the
+ * library's: nobody else frees or changes them.
+ *
+ * Errors: a function that can fail returns a croft_status, CROFT_OK for none, and describes the failure in
+ * *err, which may be NULL. What it would have given is not given then. CROFT_INTERNAL with ENOMEM, out of
+ * memory, can come of each of them and is not said again below. A NULL where nothing says that it is fine is
+ * a fault of the caller.
+ *
+ * Threads: every function may be called by any thread, several at once, on the same view or session too.
+ * Closing is the exception: when a session is closed, nobody may be using it. A thread that calls
+ * croft_call needs 1 MiB of stack. A child of fork(2) must not use what its parent opened, nor croft_call.
+ *
+ * Nothing here prints, changes signals, the locale, the umask or the working directory, or ends the process,
+ * but for lua-cjson when the machine has no memory left.
  */
 #ifndef CROFT_H
 #define CROFT_H
@@ -75,10 +90,12 @@ typedef enum croft_status {
     CROFT_BAD_JSON      /* croft_call only: the arguments are not a JSON object; nothing ran */
 } croft_status;
 
-/* The word for a status as Lua code and structured results have it: "missing", "outside", ... */
+/* The word for a status as Lua code and structured results have it: "missing", "outside", ..., "" for
+ * CROFT_OK; "internal" for what is no status. A constant. */
 CROFT_API const char *croft_status_word(croft_status status);
 
-/* What went wrong. The caller's memory; written only on failure; never holds a host path. */
+/* What went wrong. The caller's memory; written only on failure; nothing in it is to be freed. It never holds
+ * a path of the host's, unless that was an option or an argument of the call that failed. */
 typedef struct croft_error {
     croft_status kind;
     int sys_errno;       /* of the system call that failed, 0 where none did */
@@ -112,21 +129,27 @@ typedef struct croft_view_options {
 CROFT_API void croft_view_options_init(croft_view_options *options);
 
 /*
- * Opens the directory `root`. Links in `root` itself are followed once, here; a later change of them
- * has no effect. Fails when it does not exist, is no directory, is not readable, or lies on procfs or
- * its kin.
+ * Opens the directory `root`, a path of the host's, and gives the view to the caller, who closes it. Links in
+ * `root` itself are followed once, here; a later change of them has no effect, nor has moving the directory.
+ * A view holds a descriptor, and one for each read-only name that exists.
+ *
+ *   CROFT_MISSING, CROFT_NOT_A_DIRECTORY, CROFT_UNREADABLE, CROFT_LOOP, CROFT_IO   as open(2) has it
+ *   CROFT_NOT_REGULAR     it lies on procfs or its kin
+ *   CROFT_CROSSES_MOUNT   the kernel does not tell mounts apart, and one_file_system is wanted
+ *   CROFT_BAD_ARGUMENT    a read-only name that is not one name, a glob that does not parse
+ *   CROFT_TOO_MANY        more than 64 read-only names
  */
 CROFT_API croft_status croft_view_open(const char *root, const croft_view_options *options,
                                        croft_view **view, croft_error *err);
 
-/* Gives the view back; sessions over it keep what they need of it. NULL is fine. */
+/* Gives the view back; sessions over it keep what they need of it, and may be used on. NULL is fine. */
 CROFT_API void croft_view_close(croft_view *view);
 
-/* Copies up to `count` of the read-only names into `names` and returns how many there are (S0-47).
- * The strings live as long as the view. */
+/* Copies up to `count` of the read-only names into `names`, which may be NULL for a `count` of 0, and returns
+ * how many there are (S0-47). The strings live as long as the view. */
 CROFT_API size_t croft_read_only_names(const croft_view *view, const char **names, size_t count);
 
-/* "openat2" or "walk". */
+/* How the view resolves paths: "openat2" or "walk". A constant. */
 CROFT_API const char *croft_view_resolver(const croft_view *view);
 
 /* ---- wall -------------------------------------------------------------------------------------- */
@@ -164,13 +187,15 @@ CROFT_API croft_status croft_confine(const croft_view *view, croft_wall *wall, c
 
 /* ---- session ----------------------------------------------------------------------------------- */
 
-/* One limit by name: see croft_limit_names. Byte counts in bytes, time in milliseconds. */
+/* One limit by name: croft_limit_defaults has them all. Sizes in bytes, time in milliseconds. */
 typedef struct croft_limit {
     const char *name;
     uint64_t value;
 } croft_limit;
 
-/* What tools print and what went wrong inside them; `text` has no newline at its end. */
+/* Told what tools print, at most 16 KiB a call, and what went wrong inside them, by the thread that makes the
+ * call or opens the session. `text` has no newline at its end, may have some inside, and is valid during the
+ * callback. It must return, and call nothing of the same session. */
 typedef void croft_log_function(void *user, const char *text, size_t size);
 
 /* One thing that a call did, or was refused to do; never what stands in a file. All that it points to is
@@ -195,8 +220,9 @@ typedef struct croft_record {
  * threads. The operations are
  *
  *   call     the call may begin; nothing of it has run yet
- *   stat  read  load  page  list  search  replace  open
+ *   stat  read  load  page  list  walk  search  replace  write  open  mkdir  remove  rename
  *            the primitive of that name has ended, well or not; a limit that ended it is recorded too
+ *   host     a function of the host has replied; `path` is its name
  *   file     what was read by a handle that `open` gave: when it is closed, or the call ends
  *   end      the call has ended
  *
@@ -245,6 +271,10 @@ CROFT_API void croft_reply_json(croft_reply *reply, const char *json, size_t siz
  */
 CROFT_API void croft_reply_error(croft_reply *reply, croft_status code, const char *message);
 
+/* Told of one thing that is wrong with the files of tool_dirs: a sentence with the file and, where that
+ * can be told, the line. Valid during the call. */
+typedef void croft_problem_function(void *user, const char *text);
+
 typedef struct croft_session_options {
     size_t size;
     const char *const *tool_dirs; /* directories with *.lua files, one tool each (*_spec.lua are
@@ -259,17 +289,35 @@ typedef struct croft_session_options {
     void *audit_user;
     const croft_function *functions; /* of the host, for tools; copied; default none */
     size_t function_count;
+    const char *const *enable; /* tools of croft's own that are off otherwise: "apply_patch", "move", */
+    size_t enable_count;       /* "remove" and "stat"; default none */
+    croft_problem_function *problem; /* told of all that is wrong with tool_dirs, also of what err->message
+                                      * has no room for; default none */
+    void *problem_user;
+    bool leave_out_broken; /* such tools are left out, and the session is opened all the same; default
+                            * false */
 } croft_session_options;
 
 CROFT_API void croft_session_options_init(croft_session_options *options);
 
 /*
- * Makes a session over `view`: loads every tool once and checks its schema. A malformed tool fails
- * here, with file, line and reason in err->message.
+ * Makes a session over `view`: loads every tool once and checks its schema.
+ *
+ * A directory of tools may hold a manifest, toolset.lua, which hides built-in tools, sets limits (those of
+ * `options` come first), adds read-only names, and replaces messages; and messages.lua, which does the last
+ * alone. What is wrong with any of these files fails here with CROFT_BAD_ARGUMENT: all of it, a sentence with
+ * file, line and reason on a line of err->message each, as far as there is room (`problem` is told of the
+ * rest), and CROFT_STOPPED where loading a file took more than it may.
  */
 CROFT_API croft_status croft_session_open(croft_view *view, const croft_session_options *options,
                                           croft_session **session, croft_error *err);
+
+/* Gives the session back with all that it gave: no call may be running or begin. NULL is fine. */
 CROFT_API void croft_session_close(croft_session *session);
+
+/* As croft_read_only_names, with those that tool sets add. The strings live as long as the session. */
+CROFT_API size_t croft_session_read_only_names(const croft_session *session, const char **names,
+                                               size_t count);
 
 /* The tools as a JSON array, sorted by name: {"name","title","description","inputSchema",
  * "annotations"} each. Constant bytes; lives as long as the session. */
@@ -294,7 +342,7 @@ typedef struct croft_usage {
 /* Fills *usage, which is the caller's. Any thread, also while calls run. */
 CROFT_API void croft_session_usage(croft_session *session, croft_usage *usage);
 
-/* The names of all limits with their defaults, ended by one whose name is NULL. */
+/* The names of all limits with their defaults, ended by one whose name is NULL. Constants. */
 CROFT_API const croft_limit *croft_limit_defaults(void);
 
 /* ---- call -------------------------------------------------------------------------------------- */
@@ -325,7 +373,7 @@ typedef struct croft_result {
     bool is_error;          /* everything but CROFT_DONE */
     const char *code;       /* croft_status_word() of the error, "" when done */
     const char *text;       /* what the model reads: valid UTF-8, at most 32 768 bytes */
-    size_t text_size;
+    size_t text_size;       /* a NUL stands behind it */
     const char *structured; /* JSON, where the tool returned a table; otherwise NULL */
     size_t structured_size;
     uint64_t steps;         /* spent by the call */
@@ -335,19 +383,39 @@ typedef struct croft_result {
 } croft_result;
 
 /*
- * Calls the tool `name` with the JSON object `args` (`size` bytes of UTF-8; 0 bytes mean {}).
+ * Calls the tool `name` with the JSON object `args` (`size` bytes of UTF-8; 0 bytes mean {}),
+ * and returns when it has ended. Waits while as many calls run as the limit `calls` lets.
  *
- * Fills `*result`, which the caller gives back with croft_result_free(). A tool that fails is still
- * CROFT_OK with `result->is_error` set; CROFT_UNKNOWN_TOOL and CROFT_BAD_JSON say that nothing ran,
- * and `result->text` says why. Any thread may call, many at once.
+ * Fills *result, whatever it returns; the caller gives it back with croft_result_free(), and what it
+ * points to lives until then. A tool that refuses, fails or is stopped is still CROFT_OK, with
+ * result->is_error set and a text for the model. Otherwise nothing ran:
+ *
+ *   CROFT_UNKNOWN_TOOL   there is no such tool; the text names those that there are
+ *   CROFT_BAD_JSON       `args` is no JSON object; the text says so
+ *   CROFT_INTERNAL       out of memory; there is no text, and all pointers are NULL
  */
 CROFT_API croft_status croft_call(croft_session *session, const char *name, const char *args,
                                   size_t size, const croft_call_options *options,
                                   croft_result *result);
+
+/* Gives back what croft_call filled in, and makes it all zero; again does nothing. */
 CROFT_API void croft_result_free(croft_result *result);
 
-/* Stops the call of that id at its next file, block or thousand steps. Any thread; an id that is not
- * running is ignored. */
+/*
+ * What there is to say of the tools in tool_dirs though they could be loaded, as `croft check` prints it.
+ * Fills *result as croft_call does; its text, which may be long, is a JSON object:
+ *
+ *   tools      {"name","file","access","examples"} each; the last is how many it has
+ *   findings   {"file","tool","fault","text"} each: a fault would mislead a model, the others may be meant
+ *   examples   {"tool","own_name","file","where","args","files","expect","contains","error","after"}: a call
+ *              to be made, with `args` as JSON in a string, in a root that holds `files`
+ *   names, arguments   of all tools
+ */
+CROFT_API croft_status croft_session_report(croft_session *session, croft_result *result);
+
+/* Stops the calls of that id at their next file, block or thousand steps, or while they wait to begin; they
+ * end CROFT_CALLED_OFF. Returns at once. An id that is not running, and 0, is ignored. Callbacks may call
+ * it. */
 CROFT_API void croft_cancel(croft_session *session, uint64_t call_id);
 
 /* ---- checkout ---------------------------------------------------------------------------------- */
@@ -394,6 +462,7 @@ CROFT_API croft_status croft_verify_links(const char *checkout, const char *cons
                                           size_t count, croft_link_function *report, void *user,
                                           croft_error *err);
 
+/* The version of the library that is used, as in "0.1.0". A constant. */
 CROFT_API const char *croft_version(void);
 
 #ifdef __cplusplus

@@ -1,19 +1,42 @@
 -- SPDX-License-Identifier: MIT
---- A host in plain Lua 5.4: opens a directory, makes two calls, and prints what a model would read.
+--- A host in plain Lua 5.4: opens a directory in which reference/ cannot be changed, gives tools a
+--- function of its own, loads a tool that uses it, makes calls, and prints what a model would read.
 ---
----   lua5.4 embed.lua DIRECTORY
+---   lua5.4 embed.lua DIRECTORY TOOLS
 local croft = require("croft")
 
-local view = assert(croft.open(assert(arg[1], "usage: embed.lua DIRECTORY"), { read_only = true }))
-local session = assert(view:session({ limits = { time = 2000 } }))
+local usage = "usage: embed.lua DIRECTORY TOOLS"
+local directory, tools = assert(arg[1], usage), assert(arg[2], usage)
 
-local function call(tool, arguments)
-  local result = session:call(tool, arguments)
-  print(tool .. "\n" .. result.text .. "\n")
-  return not result.is_error
+local people = { ada = { full_name = "Ada Lovelace", team = "engines" } }
+local asked = 0
+
+--- Tools see it as ctx.host.person(name).
+local function person(name)
+  asked = asked + 1
+  return people[name] or error({ code = "missing", message = "Nobody here has that name." })
 end
 
-assert(call("list", {}))
-assert(not call("read", { path = "../secret" }))
-session:close()
-view:close()
+local view <close> = assert(croft.open(directory, { read_only_names = { "reference" } }))
+local session <close> = assert(view:session({
+  tools = { tools },
+  functions = { person = { description = "name -> {full_name, team}", run = person } },
+  limits = { time = 2000 },
+}))
+
+local function call(tool, arguments, code)
+  local result = session:call(tool, arguments)
+  print(tool .. "\n" .. result.text .. "\n")
+  assert(result.code == code, result.code)
+end
+
+call("list", {}, "")
+call("mentions", { path = "plan.md" }, "")
+call("mentions", { path = "../plan.md" }, "outside")
+call("write", { path = "reference/a.md", content = "" }, "read_only")
+
+local used = session:usage()
+print(("%d calls; the costliest took %d of %d steps"):format(used.calls_ended, used.steps.most,
+  used.steps.limit))
+print(("%d interpreters, of at most %d KiB"):format(used.interpreters_made, used.heap.most // 1024))
+print(("the host was asked %d times"):format(asked))

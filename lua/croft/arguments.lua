@@ -39,9 +39,9 @@ local describe = arguments.describe
 
 --- A value that `arg` may have, as JSON, for "send for example".
 local function example_of(call, arg, node)
-  local examples = call.definition.examples
-  if examples and examples[arg] ~= nil then
-    return json.encode(examples[arg])
+  local samples = call.definition.samples
+  if samples and samples[arg] ~= nil then
+    return json.encode(samples[arg])
   elseif node.type == "string" then
     return core.quote(node.enum and node.enum[1] or "text")
   elseif node.type == "integer" or node.type == "number" then
@@ -55,11 +55,11 @@ end
 --- The next call after a refusal of `arg`. A path cannot be made up: the names that there are help,
 --- unless the tool has an example because it makes files.
 local function remedy(call, arg, node, verb)
-  local examples = call.definition.examples or {}
+  local samples = call.definition.samples or {}
   local top = core.split(arg, "[")[1]
-  if arg == "path" and not examples.path then
+  if arg == "path" and not samples.path then
     return messages.text("A_names")
-  elseif examples[top] then
+  elseif samples[top] then
     arg = top
   end
   return messages.text(verb, { arg = arg, example = example_of(call, arg, node) })

@@ -4,118 +4,35 @@
 local core = require "core.text"
 local limits = require "core.limits"
 local arguments = require "croft.arguments"
-local definitions = require "croft.definitions"
+local check = require "croft.check"
+local context = require "croft.context"
 local errors = require "croft.errors"
 local explain = require "croft.explain"
-local functions = require "croft.host"
 local json = require "croft.json"
 local messages = require "croft.messages"
-local replacements = require "croft.replacements"
-local schema = require "croft.schema"
+local registry = require "croft.registry"
 local text = require "croft.text"
-local tool = require "croft.tool"
-local wording = require "croft.wording"
 
 local call = {}
 
---- The tools that were loaded, by the names under which they are offered, and the modules of those
---- that will be when they are called.
-local tools, pending = {}, {}
-
---- What call.list says of each tool, in the order of the modules.
-local offered = {}
-
---- Loads a tool, which must be offered as `expected` if that is given.
-local function load_one(module, prefix, expected)
-  local definition = definitions.of(require(module))
-  if not definition then
-    error(module .. ": the file must return tool.define { ... }", 0)
-  end
-  local name = prefix .. definition.name
-  if tools[name] then
-    error(("%s: there is already a tool called %s"):format(module, name), 0)
-  elseif name ~= (expected or name) then
-    error(("%s: the tool was called %s and is now called %s"):format(module, expected, name), 0)
-  end
-  tools[name] = definition
-  offered[#offered + 1] = name .. "\t" .. (definition.narrower or "")
-end
-
---- The definition of the tool offered as `name`; nil when there is none.
-local function definition_of(name)
-  local found = pending[name]
-  if found then
-    load_one(found.module, found.prefix, name)
-    pending[name] = nil
-  end
-  return tools[name]
-end
-
-local function advertised(name, definition)
-  return {
-    name = name,
-    title = definition.title,
-    description = messages.with_names(definition.description),
-    inputSchema = schema.advertised(definition.input, messages.with_names),
-    annotations = tool.annotations(definition),
-  }
-end
-
---- The names of the arguments of all tools, as a set.
-local function all_arguments()
-  for _, name in ipairs(schema.sorted_keys(pending)) do
-    definition_of(name)
-  end
-  local known = {}
-  for _, definition in pairs(tools) do
-    schema.add_names(definition.input, known)
-  end
-  return known
-end
-
---- Loads the tools in the modules `names`, and the messages that a tool set replaces. Raises a
---- plain error that says what is wrong with a file.
+--- Loads the tools in the modules `names`, and what the files of tool sets say. `files` are the
+--- files of the modules, as errors call them. Returns what is wrong, a line each, or "".
 --
 -- `known` is the second result of call.list in another interpreter of the session: then each tool
 -- is loaded when it is called.
-function call.load(names, prefix, known)
-  prefix = prefix or ""
-  wording.use_prefix(prefix)
-  local sets, expected, at = {}, known and core.split(known, "\n"), 0
-  for _, module in ipairs(names) do
-    if replacements.is(module) then
-      sets[#sets + 1] = module
-    elseif known then
-      at = at + 1
-      local name, narrower = table.unpack(core.split(expected[at], "\t"))
-      pending[name] = { module = module, prefix = prefix, narrower = narrower ~= "" and narrower }
-    else
-      load_one(module, prefix)
-    end
-  end
-  for _, module in ipairs(sets) do
-    replacements.use(require(module), all_arguments(), replacements.file(module))
-  end
+function call.load(names, prefix, files, known)
+  return table.concat(registry.load(names, prefix or "", files, known), "\n")
 end
 
---- All tools as the JSON array that a client is sent, sorted by name; and what call.load needs, a
---- line each: the name, a tab, and the number of the message that says how to ask for less.
-function call.list()
-  local list = {}
-  for i, name in ipairs(schema.sorted_keys(tools)) do
-    list[i] = advertised(name, tools[name])
-  end
-  return json.encode(json.array(list)), table.concat(offered, "\n")
+call.list = registry.list
+
+--- What croft.check has to say of the tools, as JSON.
+function call.report()
+  return check.report()
 end
 
 local function unknown_tool(name)
-  local names = {}
-  for _, set in ipairs { tools, pending } do
-    for other in pairs(set) do
-      names[#names + 1] = other
-    end
-  end
-  table.sort(names)
+  local names = registry.names()
   local last = table.remove(names)
   local list = #names > 0 and table.concat(names, ", ") .. " and " .. last or last or "none"
   return messages.text("A8", { name = name, names = list })
@@ -168,18 +85,6 @@ local function result_of(value)
   return within_limit(body or encoded), encoded
 end
 
-local function context(definition, name, host)
-  return {
-    fs = definition.access == "write" and host.fs_write or host.fs_read,
-    regex = host.regex,
-    host = functions,
-    limits = limits,
-    tool = name,
-    names = messages.tool,
-    log = host.log,
-  }
-end
-
 --- Reads the arguments and runs the tool. `state.args` is what an explanation of a failure may use.
 local function run(definition, args_json, ctx, state)
   local lone = json.lone_surrogate(args_json)
@@ -227,7 +132,7 @@ end
 -- @return whether it is an error, the code of the error ("" when done), the text, and structured
 -- content as JSON or nil
 function call.call(name, args_json, fs_read, fs_write, regex, log)
-  local ok, definition = pcall(definition_of, name)
+  local ok, definition = pcall(registry.find, name)
   if not ok then
     log(("%s: %s"):format(name, tostring(definition)))
     return true, "internal", messages.text("T4", { tool = name })
@@ -235,14 +140,14 @@ function call.call(name, args_json, fs_read, fs_write, regex, log)
     return true, "unknown_tool", unknown_tool(name)
   end
   local host = { fs_read = fs_read, fs_write = fs_write, regex = regex, log = log }
-  return perform(definition, args_json == "" and "{}" or args_json, context(definition, name, host))
+  local ctx = context.new(definition, name, host)
+  return perform(definition, args_json == "" and "{}" or args_json, ctx)
 end
 
 --- The message that says how to ask the tool for less. No tool is loaded for that: its file may be
 --- what was stopped.
 local function narrower_of(name)
-  local found = pending[name] or tools[name]
-  return found and found.narrower or "T1_any"
+  return registry.narrower(name) or "T1_any"
 end
 
 local function stopped_text(name, kind, wrote)

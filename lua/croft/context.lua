@@ -22,7 +22,7 @@ local function say_of(definition)
   end
 end
 
---- The ctx of a call of `definition`, offered as `name`. `host` has fs_read, fs_write, regex and log.
+--- The ctx of a call of `definition`, offered as `name`. `host` has fs_read, fs_write, regex, log.
 function context.new(definition, name, host)
   local say = say_of(definition)
   return {

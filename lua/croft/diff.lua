@@ -171,8 +171,8 @@ end
 --- The unified diff from `old` to `new`; "" when they are the same. Options: context (lines, 3 if
 --- left out), old_name and new_name (for the two lines at the head).
 --
--- @return nil and the reason when a text is larger than 1 MiB or has more than 20 000 lines, or when
--- more than 400 lines differ
+-- @return nil and the reason when a text is larger than 1 MiB or has more than 20 000 lines, or
+-- when more than 400 lines differ
 function diff.unified(old, new, options)
   if old == new then
     return ""

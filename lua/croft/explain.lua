@@ -12,8 +12,8 @@ local PATH_BYTES, NAME_BYTES = 4095, 255
 --- Directories whose read-only state is part of the contract.
 local USUAL_READ_ONLY = { skills = true, docs = true, templates = true, context = true }
 
---- What a primitive that changes files calls itself.
-local WRITES = "write"
+--- What primitives that change something call themselves.
+local WRITES = { write = true, mkdir = true, remove = true, rename = true }
 
 local say = {}
 
@@ -83,7 +83,7 @@ function say.loop(seen)
 end
 
 function say.unreadable(seen)
-  return messages.text(seen.err.op == WRITES and "P12_write" or "P12_read", seen)
+  return messages.text(WRITES[seen.err.op] and "P12_write" or "P12_read", seen)
 end
 
 local function outside_read_only(seen)
@@ -140,7 +140,7 @@ function say.no_space(seen)
 end
 
 function say.io(seen)
-  return messages.text(seen.err.op == WRITES and "P16_write" or "P16_read", seen)
+  return messages.text(WRITES[seen.err.op] and "P16_write" or "P16_read", seen)
 end
 
 local function bad_glob(seen, arg)

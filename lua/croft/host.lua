@@ -1,24 +1,17 @@
 -- SPDX-License-Identifier: MIT
 --- ctx.host: the functions that the host gave to the session, by their names. Values go there and
---- come back as JSON.
+--- come back as JSON: nil is null, and ctx.json.null inside of a table.
 local core = require "core.host"
 local decode = require "core.json".decode
 local json = require "croft.json"
 
---- What JSON does not tell apart, or Lua does not: whole numbers become integers, null is left out
---- of objects and is false in a list, which must not have holes.
-local function settle(value, otherwise)
-  if value == json.null then
-    return otherwise
-  elseif type(value) == "table" then
-    local in_list
-    if rawlen(value) > 0 then
-      in_list = false
-    end
+--- Makes integers of whole numbers, which JSON does not tell from others.
+local function settle(value)
+  if type(value) == "table" then
     for key, inner in next, value do
-      value[key] = settle(inner, in_list)
+      value[key] = settle(inner)
     end
-  elseif type(value) == "number" then
+  elseif math.type(value) == "float" then
     return math.tointeger(value) or value
   end
   return value
@@ -37,7 +30,11 @@ end
 
 local function caller(index, name)
   return function(value)
-    return settle(decode(core.call(index, encoded(name, value))))
+    local reply = decode(core.call(index, encoded(name, value)))
+    if reply == json.null then
+      return nil
+    end
+    return settle(reply)
   end
 end
 

@@ -96,7 +96,7 @@ local function is_wanted(entry, op, is_last)
   local is_directory = entry.type == "directory" or entry.target_is_directory
   if not is_last or op == "list" then
     return is_directory
-  elseif op == "grep" or op == "stat" then
+  elseif op == "grep" or op == "stat" or op == "remove" or op == "rename" then
     return true
   end
   return entry.type == "file" or entry.target and not is_directory

@@ -4,8 +4,8 @@ local core = require "core.text"
 
 local numbering = {}
 
---- `text` with `N|` before each line, counted from `first` (1 if left out). A final newline makes no
---- further line; bytes that are not UTF-8 become U+FFFD.
+--- `text` with `N|` before each line, counted from `first` (1 if left out). A final newline makes
+--- no further line; bytes that are not UTF-8 become U+FFFD.
 function numbering.lines(text, first)
   local lines = core.split(text, "\n")
   if lines[#lines] == "" then

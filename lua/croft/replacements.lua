@@ -11,18 +11,9 @@ local replacements = {}
 
 local QUOTE = '"'
 
---- The module name of a messages.lua ends so; a tool set's modules begin with the other.
-local ENDING, BEGINNING = ".messages", "user."
-
 --- Whether the module `name` is no tool but the messages of a tool set.
 function replacements.is(name)
-  return name:sub(1, #BEGINNING) == BEGINNING and name:sub(-#ENDING) == ENDING
-end
-
---- How an error calls the file of such a module: `messages.lua in tool directory 1`.
-function replacements.file(name)
-  local number = name:sub(#BEGINNING + 1, -#ENDING - 1)
-  return "messages.lua in tool directory " .. number
+  return name:match("^user%.%d+%.messages$") ~= nil
 end
 
 local function is_word(piece)
@@ -36,7 +27,7 @@ local function is_word(piece)
 end
 
 --- The first argument that `sentence` names, as `"name":`, and that is not in `known`.
-local function unknown_argument(sentence, known)
+function replacements.unknown_argument(sentence, known)
   local pieces = core.split(sentence, QUOTE)
   for i, piece in ipairs(pieces) do
     local after = pieces[i + 1]
@@ -81,25 +72,26 @@ local function problem_of(id, sentence, known)
     return "the text must be one line of UTF-8"
   end
   local _, problem = pcall(names_problem, sentence, original) -- an error is a { not closed
-  local argument = not problem and unknown_argument(sentence, known)
+  local argument = not problem and replacements.unknown_argument(sentence, known)
   return argument and ("no tool has an argument %q"):format(argument) or problem
 end
 
---- Checks what a messages.lua returned and puts it in place. `known` is the set of the names of all
---- arguments, `file` how an error calls the file.
---
--- @raise a plain error with the file, the message and the reason
+--- Checks what a messages.lua returned and puts what is good in place. `known` is the set of the
+--- names of all arguments, `file` how a problem calls the file. Returns a list of what is wrong.
 function replacements.use(returned, known, file)
   if type(returned) ~= "table" then
-    error(file .. ": it must return a table of texts by the number of a message", 0)
+    return { file .. ": it must return a table of texts by the number of a message" }
   end
+  local problems = {}
   for _, id in ipairs(schema.sorted_keys(returned)) do
     local problem = problem_of(id, returned[id], known)
     if problem then
-      error(("%s: %s: %s"):format(file, tostring(id), problem), 0)
+      problems[#problems + 1] = ("%s: %s: %s"):format(file, tostring(id), problem)
+    else
+      wording.replace(id, returned[id])
     end
-    wording.replace(id, returned[id])
   end
+  return problems
 end
 
 return replacements

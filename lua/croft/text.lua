@@ -2,6 +2,8 @@
 --- Texts: the byte primitives of the core, and what tools share above them. There are no patterns
 --- here: every function takes plain bytes, and each costs in proportion to what it reads.
 local core = require "core.text"
+local diff = require "croft.diff"
+local numbering = require "croft.numbering"
 local paths = require "croft.paths"
 
 local text = {
@@ -122,6 +124,17 @@ end
 --- lines up to 1 KiB in all.
 function text.escaped_excerpt(bytes, first, last)
   return excerpt(bytes, first, last, core.quote, ESCAPED_BYTES)
+end
+
+--- All of `whole` as `N|text`, counted from `first` (1 if left out).
+function text.numbered(whole, first)
+  return numbering.lines(whole, first)
+end
+
+--- The unified diff from `old` to `new`, "" when they are the same; nil and the reason when that
+--- would be too much work. Options: context (lines, 3 if left out), old_name and new_name.
+function text.diff(old, new, options)
+  return diff.unified(old, new, options)
 end
 
 --- The longest run of bytes in `whole` that holds no white space, no control character and no

@@ -8,6 +8,18 @@ local values = {
   null = json.null,     -- what null is decoded to
 }
 
+--- `value` with its whole numbers as integers: 2, not 2.0.
+local function with_integers(value)
+  if math.type(value) == "float" then
+    return math.tointeger(value) or value
+  elseif type(value) == "table" then
+    for key, inner in next, value do
+      value[key] = with_integers(inner)
+    end
+  end
+  return value
+end
+
 --- The value of the JSON `text`; nil, the reason and the byte when it is none.
 function values.decode(text)
   local ok, reason, at = json.check(text)
@@ -16,7 +28,7 @@ function values.decode(text)
   elseif json.lone_surrogate(text) then
     return nil, "it holds half of a surrogate pair"
   end
-  return json.decode(text)
+  return with_integers(json.decode(text))
 end
 
 return values

@@ -31,8 +31,15 @@ local actions = {
   serve = function(...) return require("front.serve")(...) end,
   call = function(...) return require("front.call")(write, ...) end,
   tools = function(...) return require("front.tools")(write, ...) end,
+  check = function(...) return require("front.check")(write, ...) end,
+  new = function(...) return require("front.new")(write, ...) end,
+  test = function(...) return require("front.test")(write, ...) end,
   ["verify-links"] = function(...) return require("front.verify_links")(write, ...) end,
-  help = function(_, operands)
+  help = function(values, operands)
+    if values.man then
+      write(require("front.man")())
+      return fail.DONE
+    end
     return print_help(operands[1] and find_command(operands[1]))
   end,
   version = function()

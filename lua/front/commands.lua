@@ -7,6 +7,10 @@ local options = {
     value = "text", metavar = "DIR", many = true,
     help = "load each *.lua file in DIR as a tool",
   },
+  enable = {
+    value = "text", metavar = "NAMES", many = true,
+    help = "offer apply_patch, move, remove or stat too; with commas between",
+  },
   ["read-only"] = { value = "flag", help = "nothing may be changed" },
   ["one-file-system"] = { value = "flag", help = "do not enter mounts below ROOT" },
   exclude = {
@@ -41,11 +45,12 @@ local options = {
     help = "a name at the top that is read-only, in place of the four",
   },
   json = { value = "flag", help = "print JSON" },
+  man = { value = "flag", help = "print the manual page croft(1), for man(1) to read" },
   help = { value = "flag", help = "print this and exit" },
 }
 
 local opening = {
-  "tools", "read-only", "one-file-system", "exclude", "no-fsync", "prefix", "limit",
+  "tools", "enable", "read-only", "one-file-system", "exclude", "no-fsync", "prefix", "limit",
 }
 
 local function with(...)
@@ -85,9 +90,42 @@ local commands = {
   {
     name = "tools",
     operands = { "[ROOT]" },
-    options = { "json", "tools", "prefix" },
+    options = { "json", "tools", "enable", "prefix" },
     summary = "print the tools as a model sees them",
     about = { "ROOT is the current directory if left out. With --json, as tools/list sends them." },
+  },
+  {
+    name = "check",
+    operands = { "DIR" },
+    options = { "enable", "prefix" },
+    summary = "look through the tools in DIR and make the calls that they give as examples",
+    about = {
+      "Loads each *.lua file in DIR, and its toolset.lua and messages.lua, and prints all that is",
+      "wrong with them: what keeps a tool from loading, what would mislead a model, and examples",
+      "that do not come out as they say. Each example runs in a new directory with its files.",
+      "Exit status: 0 nothing is wrong, 1 something is, 2 it cannot be looked at.",
+    },
+  },
+  {
+    name = "new",
+    operands = { "NAME" },
+    options = {},
+    summary = "write a tool, NAME.lua, and its spec, NAME_spec.lua",
+    about = {
+      "They are written to the current directory, where nothing of that name may be. Both pass as",
+      "they are: croft check . and croft test .",
+    },
+  },
+  {
+    name = "test",
+    operands = { "DIR" },
+    options = {},
+    summary = "run the specs in DIR, *_spec.lua, with busted",
+    about = {
+      "Needs lua5.4 with busted and cjson. In the specs, require(\"croft.testing\") makes sessions",
+      "over directories that are thrown away.",
+      "Exit status: 0 all pass, 1 some fail, 2 they cannot be run.",
+    },
   },
   {
     name = "verify-links",
@@ -113,7 +151,7 @@ local commands = {
   {
     name = "help",
     operands = { "[COMMAND]" },
-    options = {},
+    options = { "man" },
     summary = "say what the program or one command does",
     about = {},
   },

@@ -17,14 +17,16 @@ local function columns(rows, lines)
   end
 end
 
-local function synopsis(command)
+--- "croft serve [OPTION...] ROOT"
+function help.synopsis(command)
   local words = { "croft", command.name }
   table.move(command.operands, 1, #command.operands, 3, words)
   if #command.options > 0 then table.insert(words, 3, "[OPTION...]") end
   return table.concat(words, " ")
 end
 
-local function option_row(name)
+--- How an option is spelled, and what it does.
+function help.option(name)
   local option = commands.options[name]
   local spelled = option.metavar and ("--%s %s"):format(name, option.metavar) or "--" .. name
   return { spelled, option.help .. (option.many and " (may be repeated)" or "") }
@@ -48,13 +50,13 @@ end
 
 --- The text for one command.
 function help.command(command)
-  local lines = { "usage: " .. synopsis(command), "" }
+  local lines = { "usage: " .. help.synopsis(command), "" }
   local rows = {}
   lines[#lines + 1] = command.summary:gsub("^%l", string.upper) .. "."
   if #command.about > 0 then lines[#lines + 1] = "" end
   table.move(command.about, 1, #command.about, #lines + 1, lines)
-  for index, name in ipairs(command.options) do rows[index] = option_row(name) end
-  rows[#rows + 1] = option_row("help")
+  for index, name in ipairs(command.options) do rows[index] = help.option(name) end
+  rows[#rows + 1] = help.option("help")
   lines[#lines + 1] = ""
   lines[#lines + 1] = "Options:"
   columns(rows, lines)

@@ -47,7 +47,7 @@ return function(values, operands)
     version = core.version(),
     prefix = values.prefix or "",
     read_only = values["read-only"],
-    read_only_names = view:read_only_names(),
+    read_only_names = session:read_only_names(),
   }
 
   local held = wall(view, values) -- before the first thread is started

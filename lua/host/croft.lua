@@ -29,7 +29,7 @@ local VIEW_OPTIONS = {
 local LINKS_OPTIONS = { read_only_names = true }
 local SESSION_OPTIONS = {
   tools = true, prefix = true, limits = true, log = true, audit = true, trace = true,
-  functions = true,
+  functions = true, enable = true, leave_out_broken = true,
 }
 
 local function check_options(options, known, level)

@@ -22,7 +22,7 @@ Session.__index = Session
 local OPTIONS = {
   files = true, tools = true, limits = true, prefix = true, read_only = true,
   one_file_system = true, exclude = true, read_only_names = true, resolver = true,
-  trace = true,
+  trace = true, enable = true, functions = true,
 }
 
 --- Descriptors are looked for up to this number.
@@ -167,14 +167,21 @@ local function open(base, options)
     prefix = options.prefix,
     limits = options.limits,
     trace = options.trace,
+    enable = options.enable,
+    functions = options.functions,
   }
   view:close()
   return session or error(err, 0)
 end
 
+--- The directory in which the spec that calls this lies.
+function testing.directory()
+  return debug.getinfo(2, "S").source:match("^@(.*)/[^/]*$") or "."
+end
+
 --- Makes a directory with `files`, and a session over it. Options: files, tools (Lua files or
 --- directories), limits, prefix, read_only, one_file_system, exclude, read_only_names, resolver,
---- trace.
+--- trace, enable (tools of croft's own that are off otherwise), functions (of the host, ctx.host).
 function testing.session(options)
   options = options or {}
   for name in pairs(options) do

@@ -169,6 +169,18 @@ static void hear(void *user, const char *text, size_t size)
     bytes_add_char(user, '\n');
 }
 
+/* The records of functions, "NAME VERDICT BYTES" of the last. */
+static char recorded[128];
+
+static bool keep(void *user, const croft_record *record)
+{
+    (void)user;
+    if (strcmp(record->operation, "host") == 0)
+        snprintf(recorded, sizeof recorded, "%.*s %s %llu", (int)record->path_size, record->path,
+                 record->verdict, (unsigned long long)record->bytes);
+    return true;
+}
+
 static bool heard(const char *text)
 {
     bool found = strstr(bytes_end(&told), text) != NULL;
@@ -177,7 +189,8 @@ static bool heard(const char *text)
     return found;
 }
 
-static croft_status open_with(const croft_function *given, size_t count, croft_error *err)
+static croft_status open_session(const croft_function *given, size_t count,
+                                 croft_audit_function *audit, croft_error *err)
 {
     static char tools[128];
     static const char *dirs[] = {tools};
@@ -194,7 +207,13 @@ static croft_status open_with(const croft_function *given, size_t count, croft_e
     options.log_user = &told;
     options.functions = given;
     options.function_count = count;
+    options.audit = audit;
     return croft_session_open(view, &options, &session, err);
+}
+
+static croft_status open_with(const croft_function *given, size_t count, croft_error *err)
+{
+    return open_session(given, count, NULL, err);
 }
 
 static void call(const char *tool, const char *args, uint64_t id, croft_result *result)
@@ -230,7 +249,7 @@ static void replies_values(void)
     croft_result_free(&result);
     answers("ask", "echo", " {}"); /* nil is null */
     answers("ask", "null", " {}");
-    answers("ask", "table", " {\"reply\":{\"b\":[3,false,4.5],\"c\":{\"d\":12}}}");
+    answers("ask", "table", " {\"reply\":{\"a\":null,\"b\":[3,null,4.5],\"c\":{\"d\":12}}}");
     answers("ask", "text", " {\"reply\":\"\xc3\xa9\"}");
     CHECK(told.size == 0);
 }
@@ -385,6 +404,21 @@ static void refuses_bad_functions(void)
             "no callback");
 }
 
+static void is_recorded(void)
+{
+    croft_result result;
+
+    CHECK(open_session(functions, sizeof functions / sizeof functions[0], keep, NULL) == CROFT_OK);
+    answers("ask", "text", " {\"reply\":\"\xc3\xa9\"}");
+    CHECK_TEXT(recorded, "text ok 8");
+    answers("ask", "missing", "missing Nobody is called that.");
+    CHECK_TEXT(recorded, "missing missing 0");
+    call("ask", "{\"f\":\"sleep_long\"}", 0, &result);
+    CHECK_TEXT(recorded, "sleep_long stopped 0");
+    croft_result_free(&result);
+    croft_session_close(session);
+}
+
 int main(void)
 {
     char root[128];
@@ -394,6 +428,7 @@ int main(void)
     snprintf(root, sizeof root, "%s/ws", fixture_base);
     CHECK(croft_view_open(root, NULL, &view, &err) == CROFT_OK);
     refuses_bad_functions();
+    is_recorded();
     CHECK(open_with(functions, sizeof functions / sizeof functions[0], &err) == CROFT_OK);
     replies_values();
     fails_in_words();

@@ -61,7 +61,8 @@ describe("functions of the host", function()
     local result = ask(function(value) given = value end)
     assert.is_nil(given)
     assert.equal("{}", result.text)
-    assert.equal('{"got":{"b":1}}', ask(function() return { a = croft.null, b = 1 } end).text)
+    result = ask(function() return { a = croft.null, b = 1 } end)
+    assert.equal('{"got":{"a":null,"b":1}}', result.text)
   end)
 
   it("raise errors with a code in the tool", function()
@@ -145,6 +146,11 @@ describe("functions of the host", function()
     collectgarbage()
     collectgarbage()
     assert.is_nil(next(seen))
+  end)
+
+  it("are there for specs of tools", function()
+    local asked <close> = testing.session { tools = { tools }, functions = { f = tostring } }
+    assert.equal('{"got":"nil"}', asked:call("ask", { f = "f" }).text)
   end)
 
   it("are named to an author who asks for another", function()

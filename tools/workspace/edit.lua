@@ -121,7 +121,7 @@ return tool.define {
   title = "Edit a file",
   description = DESCRIPTION,
   access = "write",
-  examples = { edits = { { old_string = "a", new_string = "b" } }, replace_all = true },
+  samples = { edits = { { old_string = "a", new_string = "b" } }, replace_all = true },
   refusals = {
     old_string = { empty = "E15" },
   },

@@ -226,7 +226,7 @@ return tool.define {
   description = DESCRIPTION,
   access = "read",
   narrower = "T1_grep",
-  examples = { pattern = "TODO", glob = "*.md", exclude = "node_modules" },
+  samples = { pattern = "TODO", glob = "*.md", exclude = "node_modules" },
   explain = { bad_pattern = bad_pattern, too_large = too_large },
   input = {
     type = "object",

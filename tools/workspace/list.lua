@@ -115,7 +115,7 @@ return tool.define {
   description = DESCRIPTION,
   access = "read",
   narrower = "T1_list",
-  examples = { glob = "**/*.md", exclude = "node_modules" },
+  samples = { glob = "**/*.md", exclude = "node_modules" },
   input = {
     type = "object",
     properties = {

@@ -137,7 +137,7 @@ return tool.define {
   description = DESCRIPTION,
   access = "read",
   narrower = "T1_read",
-  examples = { limit = 100, offset = 1, column = 1 },
+  samples = { limit = 100, offset = 1, column = 1 },
   input = {
     type = "object",
     required = { "path" },

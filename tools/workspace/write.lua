@@ -108,7 +108,7 @@ return tool.define {
   description = DESCRIPTION,
   access = "write",
   idempotent = true,
-  examples = { path = "notes.md", content = "text\n" },
+  samples = { path = "notes.md", content = "text\n" },
   refusals = { content = { missing = "W7", wrong_type = "W8" } },
   explain = { too_large = would_be_too_large, already_exists = exists },
   input = {

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening a session: its limits, its sources, what its tool sets want, its first interpreter. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "manifest.h"
+#include "session.h"
+#include "view_narrow.h"
+
+/* ---- limits ------------------------------------------------------------------------------------ */
+
+static croft_status set_limit(struct limits *limits, const char *name, uint64_t value,
+                              croft_error *err)
+{
+    uint64_t *field = name == NULL ? NULL : limits_field(limits, name);
+
+    if (field == NULL)
+        return fail_format(err, CROFT_BAD_ARGUMENT, 0, "there is no limit \"%.40s\"",
+                           name == NULL ? "" : name);
+    for (const struct limit_row *row = limit_rows; row->name != NULL; row++) {
+        if (strcmp(row->name, name) != 0)
+            continue;
+        if (value < row->low || value > row->high)
+            return fail_format(err, CROFT_BAD_ARGUMENT, 0,
+                               "limit \"%s\" must be between %llu and %llu", row->name,
+                               (unsigned long long)row->low, (unsigned long long)row->high);
+    }
+    *field = value;
+    return CROFT_OK;
+}
+
+static croft_status set_limits(struct limits *limits, const croft_session_options *options,
+                               croft_error *err)
+{
+    croft_status status = CROFT_OK;
+
+    for (size_t i = 0; i < options->limit_count && status == CROFT_OK; i++)
+        status = set_limit(limits, options->limits[i].name, options->limits[i].value, err);
+    return status;
+}
+
+/* ---- manifests --------------------------------------------------------------------------------- */
+
+static void apply_limits(croft_session *session, const struct manifest *manifest)
+{
+    croft_error err;
+
+    for (size_t i = 0; i < manifest->count; i++) {
+        const struct manifest_entry *entry = &manifest->entries[i];
+
+        if (entry->is_limit &&
+            set_limit(&session->limits, entry->name, entry->limit, &err) != CROFT_OK)
+            problems_add_format(&session->problems, "%s: limits: %s", entry->file, err.message);
+    }
+}
+
+/* The session gets a view of its own when a tool set wants more read-only names. */
+static croft_status apply_name(croft_session *session, const struct manifest_entry *entry,
+                               croft_error *err)
+{
+    croft_view *narrow;
+    croft_status status = view_narrow(session->view, entry->name, &narrow, err);
+
+    if (status == CROFT_INTERNAL)
+        return status;
+    if (status != CROFT_OK) {
+        problems_add_format(&session->problems, "%s: read_only_names: %s", entry->file,
+                            err->message);
+        return CROFT_OK;
+    }
+    view_release(session->view);
+    session->view = narrow;
+    return CROFT_OK;
+}
+
+static croft_status apply_manifests(croft_session *session, struct sandbox_options *shared,
+                                    const croft_session_options *options, croft_error *err)
+{
+    struct manifest manifest;
+    croft_status status = manifest_read(shared, &manifest, err);
+
+    if (status == CROFT_OK)
+        apply_limits(session, &manifest);
+    for (size_t i = 0; i < manifest.count && status == CROFT_OK; i++)
+        if (!manifest.entries[i].is_limit)
+            status = apply_name(session, &manifest.entries[i], err);
+    shared->view = session->view;
+    manifest_free(&manifest);
+    return status == CROFT_OK ? set_limits(&session->limits, options, err) : status;
+}
+
+/* ---- the first interpreter --------------------------------------------------------------------- */
+
+/* The file that could not be loaded within the limits is left out from now on. False: it is not known. */
+static bool leave_out_culprit(croft_session *session)
+{
+    for (size_t i = 0; i < session->sources.count; i++) {
+        struct source *source = &session->sources.items[i];
+
+        if (!source->is_left_out && source->chunk == session->problems.culprit) {
+            source->is_left_out = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+static croft_status open_pool(croft_session *session, const struct sandbox_options *shared,
+                              croft_error *err)
+{
+    size_t known = session->problems.count;
+    croft_status status;
+
+    for (;;) {
+        status = pool_open(&session->pool, shared, session->limits.calls, &session->tools, err);
+        if (status != CROFT_STOPPED)
+            break;
+        problems_cut(&session->problems, known);
+        problems_add(&session->problems, err->message, strlen(err->message));
+        known = session->problems.count;
+        if (!shared->is_lenient || !leave_out_culprit(session))
+            break;
+        pool_close(&session->pool);
+    }
+    session->has_pool = true;
+    bytes_end(&session->tools);
+    return status == CROFT_STOPPED ? problems_fail(&session->problems, err) : status;
+}
+
+static croft_status make_tools(croft_session *session, const croft_session_options *options,
+                               croft_error *err)
+{
+    struct sandbox_options shared = {.view = session->view,
+                                     .limits = &session->limits,
+                                     .sources = &session->sources,
+                                     .turns = &session->turns,
+                                     .functions = &session->functions,
+                                     .prefix = session->prefix,
+                                     .problems = &session->problems,
+                                     .is_lenient = options->leave_out_broken,
+                                     .log = options->log,
+                                     .log_user = options->log_user,
+                                     .audit = options->audit,
+                                     .audit_user = options->audit_user};
+    croft_status status = sources_gather(&session->sources, options, &session->problems, err);
+
+    if (status == CROFT_OK)
+        status = apply_manifests(session, &shared, options, err);
+    if (status == CROFT_OK)
+        status = open_pool(session, &shared, err);
+    if (options->problem != NULL)
+        problems_tell(&session->problems, options->problem, options->problem_user);
+    return status;
+}
+
+/* ---- the session ------------------------------------------------------------------------------- */
+
+static croft_status fill(croft_session *session, const croft_session_options *options,
+                         croft_error *err)
+{
+    croft_status status;
+
+    session->prefix = strdup(options->prefix == NULL ? "" : options->prefix);
+    if (session->prefix == NULL)
+        return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
+    limits_init(&session->limits);
+    status = set_limits(&session->limits, options, err);
+    if (status == CROFT_OK)
+        status =
+            functions_copy(&session->functions, options->functions, options->function_count, err);
+    return status == CROFT_OK ? make_tools(session, options, err) : status;
+}
+
+croft_status session_open(croft_view *view, const croft_session_options *options,
+                          croft_session **out, croft_error *err)
+{
+    croft_session *session = calloc(1, sizeof *session);
+    croft_status status;
+
+    if (session == NULL)
+        return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
+    pthread_mutex_init(&session->list, NULL);
+    turns_init(&session->turns);
+    atomic_init(&session->unnamed, 0);
+    session->view = view_share(view);
+    status = fill(session, options, err);
+    if (status != CROFT_OK) {
+        session_close(session);
+        return status;
+    }
+    *out = session;
+    return CROFT_OK;
+}

@@ -1,0 +1,208 @@
+-- SPDX-License-Identifier: MIT
+--- The tools of a session: loaded, checked, and found again by the names under which they are
+--- offered. What is wrong with the files of an operator is gathered, so that it can be put right at
+--- once.
+local core = require "core.text"
+local definitions = require "croft.definitions"
+local json = require "croft.json"
+local messages = require "croft.messages"
+local replacements = require "croft.replacements"
+local schema = require "croft.schema"
+local tool = require "croft.tool"
+local toolset = require "croft.toolset"
+local wording = require "croft.wording"
+
+local registry = {}
+
+--- The tools that were loaded, by the names under which they are offered, and the modules of those
+--- that will be when they are called.
+local tools, pending = {}, {}
+
+--- What registry.list says of each tool, in the order of the modules.
+local offered = {}
+
+--- The first lines of the problem of a module that raised `fault`.
+local function problem_of(module, fault, files)
+  if type(fault) == "string" then
+    return fault
+  end
+  return ("%s: it raises an error that is a %s"):format(files[module] or module, type(fault))
+end
+
+--- The definition that `module` returns; nil and what is wrong.
+local function definition_in(module, files)
+  local ok, value = pcall(require, module)
+  if not ok then
+    return nil, problem_of(module, value, files)
+  end
+  local definition = definitions.of(value)
+  if not definition then
+    return nil, (files[module] or module) .. ": the file must return tool.define { ... }"
+  end
+  return definition
+end
+
+local function origin_of(module, files)
+  return core.find(module, "user.", 1) == 1 and "in " .. files[module] or "built in"
+end
+
+--- Loads a tool. Returns what is wrong, or nil.
+local function load_one(module, prefix, files)
+  local definition, problem = definition_in(module, files)
+  if not definition then
+    return problem
+  end
+  local name = prefix .. definition.name
+  local other = tools[name]
+  if other then
+    return ("%sthere is already a tool called %s, %s"):format(definition.place, name,
+      origin_of(other.module, files))
+  end
+  definition.module, definition.file = module, files[module]
+  tools[name] = definition
+  offered[#offered + 1] = table.concat({ name, definition.narrower or "", module }, "\t")
+end
+
+--- Loads the tool that another interpreter of the session offered as `name`.
+local function load_late(name, module, prefix)
+  local definition = definitions.of(require(module))
+  if not definition or prefix .. definition.name ~= name then
+    error(("%s: the tool was called %s, and is not any more"):format(module, name), 0)
+  end
+  tools[name], pending[name] = definition, nil
+end
+
+--- The definition of the tool offered as `name`; nil when there is none.
+function registry.find(name)
+  local found = pending[name]
+  if found then
+    load_late(name, found.module, found.prefix)
+  end
+  return tools[name]
+end
+
+--- The names of all tools, sorted.
+function registry.names()
+  local names = {}
+  for _, set in ipairs { tools, pending } do
+    for name in pairs(set) do
+      names[#names + 1] = name
+    end
+  end
+  table.sort(names)
+  return names
+end
+
+--- All definitions by their offered names.
+function registry.all()
+  for _, name in ipairs(registry.names()) do
+    registry.find(name)
+  end
+  return tools
+end
+
+--- The names of the arguments of all tools, as a set.
+function registry.arguments()
+  local known = {}
+  for _, definition in pairs(registry.all()) do
+    schema.add_names(definition.input, known)
+  end
+  return known
+end
+
+local function append(problems, more)
+  for _, problem in ipairs(core.split(more or "", "\n")) do
+    if problem ~= "" then
+      problems[#problems + 1] = problem
+    end
+  end
+end
+
+--- Puts the messages of the tool sets in place.
+local function replace_messages(names, manifests, files, problems)
+  local known
+  local function use(returned, file)
+    known = known or registry.arguments()
+    append(problems, table.concat(replacements.use(returned, known, file), "\n"))
+  end
+  for _, manifest in ipairs(manifests) do
+    if manifest.messages then
+      use(manifest.messages, manifest.file .. ": messages")
+    end
+  end
+  for _, module in ipairs(names) do
+    if replacements.is(module) then
+      local ok, returned = pcall(require, module)
+      if ok then
+        use(returned, files[module])
+      else
+        append(problems, problem_of(module, returned, files))
+      end
+    end
+  end
+end
+
+--- What each tool of the session's first interpreter was: see registry.list.
+local function expect(known, prefix)
+  for _, line in ipairs(core.split(known, "\n")) do
+    if line ~= "" then
+      local name, narrower, module = table.unpack(core.split(line, "\t"))
+      pending[name] = { module = module, prefix = prefix, narrower = narrower ~= "" and narrower }
+    end
+  end
+end
+
+local function load_all(names, prefix, files, hidden, problems)
+  for _, module in ipairs(names) do
+    local is_tool = not replacements.is(module) and not toolset.is(module)
+    if is_tool and not hidden[module] then
+      append(problems, load_one(module, prefix, files))
+    end
+  end
+end
+
+--- Loads the tools in the modules `names`, whose files are called `files[name]`, and what the
+--- manifests and messages of tool sets say. Returns a list of what is wrong with them.
+--
+-- `known` is the second result of registry.list in another interpreter of the session: then each
+-- tool is loaded when it is called.
+function registry.load(names, prefix, files, known)
+  local problems = {}
+  local manifests = toolset.read(names, files, problems)
+  wording.use_prefix(prefix)
+  if known then
+    expect(known, prefix)
+  else
+    load_all(names, prefix, files, toolset.hidden(manifests, names, problems), problems)
+  end
+  replace_messages(names, manifests, files, problems)
+  return problems
+end
+
+local function advertised(name, definition)
+  return {
+    name = name,
+    title = definition.title,
+    description = messages.with_names(definition.description),
+    inputSchema = schema.advertised(definition.input, messages.with_names),
+    annotations = tool.annotations(definition),
+  }
+end
+
+--- All tools as the JSON array that a client is sent, sorted by name; and what registry.load needs,
+--- a line each: the name, the number of the message that says how to ask for less, the module.
+function registry.list()
+  local list = {}
+  for i, name in ipairs(schema.sorted_keys(tools)) do
+    list[i] = advertised(name, tools[name])
+  end
+  return json.encode(json.array(list)), table.concat(offered, "\n")
+end
+
+--- The number of the message that says how to ask the tool `name` for less, or nil.
+function registry.narrower(name)
+  local found = tools[name] or pending[name]
+  return found and found.narrower or nil
+end
+
+return registry

@@ -1,0 +1,166 @@
+-- SPDX-License-Identifier: MIT
+--- What is wrong with the definition of a tool: all of it, so that it can be put right at once.
+local schema = require "croft.schema"
+local schema_rules = require "croft.schema_rules"
+local template = require "croft.template"
+
+local rules = {}
+
+local FIELDS = {
+  name = "string", title = "string", description = "string", access = "string",
+  idempotent = "boolean", annotations = "table", input = "table", run = "function",
+  examples = "table", samples = "table", messages = "table", refusals = "table",
+  explain = "table", narrower = "string",
+}
+
+local NEEDED = { "name", "description", "access", "input", "run" }
+
+--- Longest name and description, in bytes: what the strictest clients take.
+local NAME_BYTES, DESCRIPTION_BYTES = 64, 2048
+
+local HINTS = {
+  readOnlyHint = true, destructiveHint = true, idempotentHint = true, openWorldHint = true,
+}
+
+--- What an example may have, and the type of it; `after` and `files` hold texts by their paths.
+local EXAMPLE = {
+  args = "table", files = "table", expect = "string", contains = "string", error = "string",
+  after = "table",
+}
+
+local function add(found, text, ...)
+  found[#found + 1] = select("#", ...) > 0 and text:format(...) or text
+end
+
+local function is_name_byte(byte)
+  return byte >= 0x30 and byte <= 0x39 or byte >= 0x41 and byte <= 0x5A
+    or byte >= 0x61 and byte <= 0x7A or byte == 0x5F or byte == 0x2D
+end
+
+local checks = {}
+
+function checks.name(name, found)
+  if name == "" or #name > NAME_BYTES then
+    add(found, "name must have 1 to %d bytes, not %d", NAME_BYTES, #name)
+  end
+  for i = 1, #name do
+    if not is_name_byte(name:byte(i)) then
+      add(found, "name %q may hold letters, digits, _ and - only", name)
+      return
+    end
+  end
+end
+
+function checks.access(access, found)
+  if access ~= "read" and access ~= "write" then
+    add(found, 'access must be "read" or "write", not %q', access)
+  end
+end
+
+function checks.description(description, found)
+  if #description > DESCRIPTION_BYTES then
+    add(found, "description has %d bytes, over %d", #description, DESCRIPTION_BYTES)
+  elseif description == "" then
+    add(found, "description is empty: a model needs it")
+  end
+end
+
+function checks.annotations(annotations, found)
+  for _, hint in ipairs(schema.sorted_keys(annotations)) do
+    if not HINTS[hint] then
+      add(found, "annotations.%s is not a hint", tostring(hint))
+    elseif type(annotations[hint]) ~= "boolean" then
+      add(found, "annotations.%s must be a boolean", hint)
+    end
+  end
+end
+
+function checks.input(input, found)
+  schema_rules.check(input, found)
+end
+
+function checks.messages(messages, found)
+  for _, id in ipairs(schema.sorted_keys(messages)) do
+    local sentence, where = messages[id], "messages." .. tostring(id)
+    if type(id) ~= "string" or type(sentence) ~= "string" then
+      add(found, where .. " must be a text under a name")
+    else
+      local ok, problem = pcall(template.names, sentence)
+      if not ok then
+        add(found, where .. ": " .. tostring(problem))
+      end
+    end
+  end
+end
+
+local function check_example(example, where, found)
+  for _, field in ipairs(schema.sorted_keys(example)) do
+    local wanted, got = EXAMPLE[field], type(example[field])
+    if not wanted then
+      add(found, "%s.%s is not a field of an example", where, tostring(field))
+    elseif wanted ~= got then
+      add(found, "%s.%s must be a %s, not a %s", where, field, wanted, got)
+    end
+  end
+  if example.expect == nil and example.contains == nil and example.error == nil then
+    add(found, where .. " has neither expect, contains nor error: nothing is looked at")
+  end
+end
+
+function checks.examples(examples, found)
+  local count = rawlen(examples)
+  for _, key in ipairs(schema.sorted_keys(examples)) do
+    if math.type(key) ~= "integer" or key < 1 or key > count then
+      add(found, "examples.%s: examples is a list of { args =, files =, expect = }; a value for an "
+        .. "argument belongs in samples", tostring(key))
+    elseif type(examples[key]) ~= "table" then
+      add(found, "examples[%d] must be a table, not a %s", key, type(examples[key]))
+    else
+      check_example(examples[key], ("examples[%d]"):format(key), found)
+    end
+  end
+end
+
+local function check_fields(definition, found)
+  for _, field in ipairs(NEEDED) do
+    if definition[field] == nil then
+      add(found, field .. " is missing")
+    end
+  end
+  for _, field in ipairs(schema.sorted_keys(definition)) do
+    local wanted, got = FIELDS[field], type(definition[field])
+    if not wanted then
+      add(found, "%s is not a field of a tool", tostring(field))
+    elseif got ~= wanted then
+      add(found, "%s must be a %s, not a %s", field, wanted, got)
+    elseif checks[field] then
+      checks[field](definition[field], found)
+    end
+  end
+end
+
+--- Whether every argument for which there is a sample exists.
+local function check_samples(definition, found)
+  local input = type(definition.input) == "table" and definition.input.properties
+  if type(definition.samples) ~= "table" or type(input) ~= "table" then
+    return
+  end
+  for _, name in ipairs(schema.sorted_keys(definition.samples)) do
+    if not input[name] then
+      add(found, "samples.%s: there is no such argument", tostring(name))
+    end
+  end
+end
+
+--- What is wrong with `definition`: a list of sentences, which is empty when nothing is.
+function rules.problems(definition)
+  if type(definition) ~= "table" then
+    return { "tool.define takes a table, not a " .. type(definition) }
+  end
+  local found = {}
+  check_fields(definition, found)
+  check_samples(definition, found)
+  return found
+end
+
+return rules

@@ -1,0 +1,144 @@
+-- SPDX-License-Identifier: MIT
+--- What is wrong with the schema of a tool's input: the subset of JSON Schema that every client
+--- understands. One schema that a client does not take can cost it all tools (S0-18).
+local schema = require "croft.schema"
+
+local schema_rules = {}
+
+local TYPES = {
+  object = true, string = true, integer = true, number = true, boolean = true, array = true,
+}
+
+--- The words that a schema may use: the Lua type of the value, and the types of schema that have
+--- it.
+local WORDS = {
+  type = { "string" },
+  description = { "string" },
+  enum = { "table", string = true },
+  minLength = { "number", string = true },
+  minimum = { "number", integer = true, number = true },
+  maximum = { "number", integer = true, number = true },
+  items = { "table", array = true },
+  properties = { "table", object = true },
+  required = { "table", object = true },
+  additionalProperties = { "boolean", object = true },
+}
+
+--- Longest name of an argument, in bytes.
+local NAME_BYTES = 64
+
+local function add(found, where, text, ...)
+  found[#found + 1] = where .. text:format(...)
+end
+
+local function check_word(node, word, where, found)
+  local rule = WORDS[word]
+  if not rule then
+    add(found, where, ".%s is not a word that a schema may have here", tostring(word))
+  elseif type(node[word]) ~= rule[1] then
+    add(found, where, ".%s must be a %s, not a %s", word, rule[1], type(node[word]))
+  elseif not rule[node.type] and word ~= "type" and word ~= "description" then
+    add(found, where, ".%s does not belong to type %q", word, node.type)
+  end
+end
+
+local function check_texts(list, where, found)
+  for i, value in ipairs(list) do
+    if type(value) ~= "string" then
+      add(found, where, "[%d] must be a string, not a %s", i, type(value))
+    end
+  end
+  if #list == 0 then
+    add(found, where, " is empty")
+  end
+end
+
+local function is_name(name)
+  for i = 1, #name do
+    local byte = name:byte(i)
+    local good = byte >= 0x30 and byte <= 0x39 or byte >= 0x41 and byte <= 0x5A
+      or byte >= 0x61 and byte <= 0x7A or byte == 0x5F or byte == 0x2D or byte == 0x2E
+    if not good then
+      return false
+    end
+  end
+  return name ~= "" and #name <= NAME_BYTES
+end
+
+local check
+
+local function check_property(name, node, where, found)
+  if type(name) ~= "string" then
+    add(found, where, ": the name of an argument must be a string")
+    return
+  elseif not is_name(name) then
+    add(found, where, ": the name of an argument has 1 to %d letters, digits, _, - and points",
+      NAME_BYTES)
+  end
+  check(node, where, found)
+  if type(node) == "table" and TYPES[node.type] and node.description == nil then
+    add(found, where, ".description is missing: a model needs it")
+  end
+end
+
+local function check_object(node, where, found)
+  if type(node.properties) ~= "table" then
+    if node.properties == nil then
+      add(found, where, ".properties is missing")
+    end
+    return
+  elseif node.additionalProperties == true then
+    add(found, where, ".additionalProperties must be false: unknown arguments are refused")
+  end
+  for _, name in ipairs(schema.sorted_keys(node.properties)) do
+    local inner = ("%s.properties.%s"):format(where, tostring(name))
+    check_property(name, node.properties[name], inner, found)
+  end
+  for i, name in ipairs(type(node.required) == "table" and node.required or {}) do
+    if node.properties[name] == nil then
+      add(found, where, ".required[%d] names %q, which is not in properties", i, tostring(name))
+    end
+  end
+end
+
+local function check_range(node, where, found)
+  local least, most = node.minimum, node.maximum
+  if type(least) == "number" and type(most) == "number" and least > most then
+    add(found, where, ".minimum is greater than its maximum")
+  end
+end
+
+--- Adds to `found` what is wrong with `node`, with the place named from `where` on.
+function check(node, where, found)
+  if type(node) ~= "table" then
+    add(found, where, " must be a table, not a %s", type(node))
+    return
+  elseif not TYPES[node.type] then
+    add(found, where, ".type must be object, string, integer, number, boolean or array, not %s",
+      tostring(node.type))
+    return
+  end
+  for _, word in ipairs(schema.sorted_keys(node)) do
+    check_word(node, word, where, found)
+  end
+  check_range(node, where, found)
+  if type(node.enum) == "table" then
+    check_texts(node.enum, where .. ".enum", found)
+  end
+  if node.type == "object" then
+    check_object(node, where, found)
+  elseif node.type == "array" and (node.items == nil or type(node.items) == "table") then
+    check(node.items, where .. ".items", found)
+  end
+end
+
+--- Adds to `found` what is wrong with `input`, the schema of all arguments of a tool.
+function schema_rules.check(input, found)
+  if type(input) == "table" and TYPES[input.type] and input.type ~= "object" then
+    add(found, "input", ".type must be object")
+  else
+    check(input, "input", found)
+  end
+end
+
+return schema_rules
