@@ -3,6 +3,7 @@
 #ifndef CROFT_JSON_PLAIN_H
 #define CROFT_JSON_PLAIN_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,31 +18,30 @@ static inline bool json_is_plain(char c)
 }
 
 /*
- * Whether all eight bytes are plain. Each line sets the top bit of a byte that is not; a byte next
- * to such a one may be flagged with it, never overlooked (a borrow or carry starts in a flagged
- * byte, and bytes over 0x7F are looked at first).
+ * The top bit of each of the eight bytes that is not plain. Above the lowest one a plain byte may be
+ * flagged too (a borrow or carry starts in a flagged byte and goes up), none is overlooked.
  */
-static inline bool json_all_plain(uint64_t eight)
+static inline uint64_t json_specials(uint64_t eight)
 {
-    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones * 0x80;
+    const uint64_t ones = UINT64_C(0x0101010101010101);
     uint64_t quote = eight ^ ones * '"', escape = eight ^ ones * '\\';
 
-    if ((eight & tops) != 0)
-        return false;
-    return (((eight - ones * 0x20) | (eight + ones) | (quote - ones) | (escape - ones)) & tops) ==
-           0;
+    return (eight | (eight - ones * 0x20) | (eight + ones) | (quote - ones) | (escape - ones)) &
+           ones * 0x80;
 }
 
 /* How many bytes from the start are plain. */
 static inline size_t json_plain_run(const char *text, size_t size)
 {
     size_t at = 0;
-    uint64_t eight;
 
-    while (size - at >= sizeof eight) {
+    while (size - at >= sizeof(uint64_t)) {
+        uint64_t eight, specials;
+
         memcpy(&eight, text + at, sizeof eight);
-        if (!json_all_plain(eight))
-            break;
+        specials = json_specials(le64toh(eight)); /* the first byte is the lowest */
+        if (specials != 0)
+            return at + (size_t)__builtin_ctzll(specials) / 8;
         at += sizeof eight;
     }
     while (at < size && json_is_plain(text[at]))

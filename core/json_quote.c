@@ -77,6 +77,7 @@ void json_quote(struct bytes *out, const char *text, size_t size)
 {
     size_t at = 0;
 
+    bytes_reserve(out, size + size / 16 + 2); /* most texts fit then */
     bytes_add_char(out, '"');
     while (at < size) {
         size_t run = copied_run(text + at, size - at);

@@ -13,19 +13,7 @@
 #define OWN_ENV "croft.env.own"
 #define TOOL_ENV "croft.env.tool"
 
-static const struct {
-    const char *name;
-    lua_CFunction open;
-} c_modules[] = {
-    {"core.text", module_text},
-    {"core.json", module_json},
-    {"core.limits", module_limits},
-    {"core.host", module_host},
-    {"core.errors", module_errors},
-    {"core.context", module_context},
-};
-
-static const char *const for_tools[] = {"croft.tool", "croft.text", "croft.errors",
+static const char *const for_tools[] = {"croft.tool",     "croft.text",  "croft.errors",
                                         "croft.messages", "croft.edits", "croft.patch"};
 
 static bool is_for_tools(const char *name)
@@ -35,6 +23,50 @@ static bool is_for_tools(const char *name)
             return true;
     return false;
 }
+
+/* ---- where one is ------------------------------------------------------------------------------ */
+
+static const struct sources *get_sources(lua_State *L)
+{
+    const struct sources *sources;
+
+    lua_getfield(L, LUA_REGISTRYINDEX, SOURCES);
+    sources = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    return sources;
+}
+
+/* place() -> "set/tool.lua:12: ", of the file that is being loaded; "" when none is. A call in a return
+ * statement leaves no trace of its line on the stack. */
+static int loading_place(lua_State *L)
+{
+    const char *chunk = bind_host(L)->loading;
+    const struct sources *sources = get_sources(L);
+
+    lua_pushliteral(L, "");
+    for (size_t i = 0; chunk != NULL && i < sources->count; i++)
+        if (sources->items[i].chunk == chunk && sources->items[i].line > 0)
+            lua_pushfstring(L, "%s:%d: ", chunk + 1, (int)sources->items[i].line);
+    return 1;
+}
+
+static int module_loading(lua_State *L)
+{
+    static const luaL_Reg functions_of_loading[] = {{"place", loading_place}, {NULL, NULL}};
+
+    luaL_newlib(L, functions_of_loading);
+    return 1;
+}
+
+static const struct {
+    const char *name;
+    lua_CFunction open;
+} c_modules[] = {
+    {"core.text", module_text},       {"core.json", module_json},
+    {"core.limits", module_limits},   {"core.view", module_view},
+    {"core.host", module_host},       {"core.errors", module_errors},
+    {"core.context", module_context}, {"core.loading", module_loading},
+};
 
 /* ---- loading ----------------------------------------------------------------------------------- */
 
@@ -75,12 +107,7 @@ static void run_source(lua_State *L, const struct source *source)
 
 static const struct source *find_source(lua_State *L, const char *name)
 {
-    const struct sources *sources;
-
-    lua_getfield(L, LUA_REGISTRYINDEX, SOURCES);
-    sources = lua_touserdata(L, -1);
-    lua_pop(L, 1);
-    return sources_find(sources, name);
+    return sources_find(get_sources(L), name);
 }
 
 static void load_module(lua_State *L, const char *name)

@@ -49,12 +49,29 @@ static struct source *add(struct sources *sources, const char *module, const cha
     return NULL;
 }
 
+/* The line of the first `tool.define` in the text; 0 when there is none. */
+static unsigned line_of_define(const char *text, size_t size)
+{
+    static const char call[] = "tool.define";
+    const char *found = memmem(text, size, call, sizeof call - 1);
+    unsigned line = 1;
+
+    if (found == NULL)
+        return 0;
+    for (; text < found; text++)
+        line += *text == '\n';
+    return line;
+}
+
 croft_status sources_add_text(struct sources *sources, const char *module, const char *chunk,
                               const void *text, size_t size, croft_error *err)
 {
     struct source *source = add(sources, module, chunk, err);
 
-    return source == NULL ? CROFT_INTERNAL : dump_text(text, size, chunk, &source->own, err);
+    if (source == NULL)
+        return CROFT_INTERNAL;
+    source->line = line_of_define(text, size);
+    return dump_text(text, size, chunk, &source->own, err);
 }
 
 void sources_free(struct sources *sources)

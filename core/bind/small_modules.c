@@ -14,6 +14,20 @@ int module_limits(lua_State *L)
 
 /* A frozen table takes the place of the metatable in Lua, which could change it for everybody. What is
  * made with setmetatable(t, it) is told from other tables in the same way. */
+int module_view(lua_State *L)
+{
+    const struct root *root = bind_host(L)->view->root;
+
+    lua_newtable(L);
+    lua_createtable(L, (int)root->name_count, 0);
+    for (size_t i = 0; i < root->name_count; i++) {
+        lua_pushstring(L, root->names[i].name);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "read_only_names");
+    return 1;
+}
+
 int module_errors(lua_State *L)
 {
     luaL_getmetatable(L, BIND_ERROR);

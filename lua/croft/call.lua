@@ -46,11 +46,12 @@ end
 --- The code and the text of the refusal of arguments that are no JSON object; nil when they
 --- are one.
 local function malformed(args_json)
-  if json.is_too_deep(args_json) then
+  if json.check(args_json) and is_object(args_json) then
+    return nil
+  elseif json.is_too_deep(args_json) then
     return "bad_argument", messages.text("A11", { n = json.DEPTH })
-  elseif not json.check(args_json) or not is_object(args_json) then
-    return "bad_json", messages.text("A9")
   end
+  return "bad_json", messages.text("A9")
 end
 
 --- `body` as valid UTF-8 of at most limits.result_bytes. What is too long ends on a whole line and

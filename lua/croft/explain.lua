@@ -3,14 +3,20 @@
 local look = require "croft.look"
 local messages = require "croft.messages"
 local paths = require "croft.paths"
+local view = require "core.view"
 
 local explain = {}
 
 --- Bytes of a path and of a name in it; the core holds them too.
 local PATH_BYTES, NAME_BYTES = 4095, 255
 
---- Directories whose read-only state is part of the contract.
-local USUAL_READ_ONLY = { skills = true, docs = true, templates = true, context = true }
+--- "skills, docs and context": the read-only directories of this workspace, where there are several.
+local function read_only_names()
+  local names = {}
+  for i, name in ipairs(view.read_only_names) do names[i] = name end
+  local last = table.remove(names)
+  return #names > 0 and table.concat(names, ", ") .. " and " .. last or nil
+end
 
 --- What primitives that change something call themselves.
 local WRITES = { write = true, mkdir = true, remove = true, rename = true }
@@ -101,7 +107,8 @@ function say.read_only(seen)
   if seen.err.by_link then
     return messages.text("P14", seen)
   end
-  return messages.text(USUAL_READ_ONLY[seen.top] and "P13" or "P13_own", seen)
+  seen.names = read_only_names()
+  return messages.text(seen.names and "P13" or "P13_own", seen)
 end
 
 function say.crosses_mount(seen)

@@ -25,7 +25,7 @@ local MESSAGE_DEPTH = 128
 
 --- Whether `text` is good JSON that only nests too deeply.
 function json.is_too_deep(text)
-  return core.check(text, MESSAGE_DEPTH) and not core.check(text, json.DEPTH)
+  return not core.check(text, json.DEPTH) and core.check(text, MESSAGE_DEPTH)
 end
 
 --- Whether `text` is JSON that nests at most 64 deep; nil, the reason and the byte when it is not.

@@ -209,15 +209,16 @@ local function bare(line)
 end
 
 --- What keeps the hunk from being applied: `id` is "several" when it fits in `count` places,
---- "differs" when the file has `got` at `line` in place of `wanted`, and "behind" when it has no such
---- line.
+--- "differs" when the file has `got` at `line` in place of `wanted`, and "behind" when it has no
+--- such line.
 local function failure_of(lines, hunk, number, count)
   local start = math.max(hunk.start or 1, 1)
   local _, at = fits(lines, start, hunk.old, hunk.is_marked)
   local line = start + (at or 1) - 1
   return {
     id = count > 1 and "several" or lines[line] and "differs" or "behind",
-    hunk = number, count = count, line = line, got = bare(lines[line]), wanted = bare(hunk.old[at or 1]),
+    hunk = number, count = count, line = line,
+    got = bare(lines[line]), wanted = bare(hunk.old[at or 1]),
   }
 end
 

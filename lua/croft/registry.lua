@@ -21,12 +21,15 @@ local tools, pending = {}, {}
 --- What registry.list says of each tool, in the order of the modules.
 local offered = {}
 
---- The first lines of the problem of a module that raised `fault`.
+--- What is wrong with a module that raised `fault`; with its file, which most faults begin with.
 local function problem_of(module, fault, files)
-  if type(fault) == "string" then
-    return fault
+  local file = files[module]
+  if type(fault) ~= "string" then
+    return ("%s: it raises an error that is a %s"):format(file, type(fault))
+  elseif core.find(fault, "module '" .. module, 1) == 1 then
+    return file .. ": the file must return tool.define { ... }"
   end
-  return ("%s: it raises an error that is a %s"):format(files[module] or module, type(fault))
+  return core.find(fault, file, 1) and fault or file .. ": " .. fault
 end
 
 --- The definition that `module` returns; nil and what is wrong.
@@ -37,7 +40,7 @@ local function definition_in(module, files)
   end
   local definition = definitions.of(value)
   if not definition then
-    return nil, (files[module] or module) .. ": the file must return tool.define { ... }"
+    return nil, files[module] .. ": the file must return tool.define { ... }"
   end
   return definition
 end

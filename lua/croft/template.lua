@@ -15,8 +15,8 @@ function template.count(number, one, many)
   return ("%s %s"):format(number, many or one .. "s")
 end
 
---- Where the next placeholder of `sentence` begins and ends, at or after `from`.
-local function placeholder(sentence, from)
+--- Where the next slot of `sentence` begins and ends, at or after `from`.
+local function slot(sentence, from)
   local open = core.find(sentence, "{", from)
   while open do
     local first = sentence:byte(open + 1)
@@ -28,7 +28,7 @@ local function placeholder(sentence, from)
   end
 end
 
---- The name in a placeholder, and the singular and plural that it may have.
+--- The name in a slot, and the singular and plural that it may have.
 local function forms_of(sentence, open, close)
   return core.split(sentence:sub(open + 1, close - 1), "|")
 end
@@ -36,10 +36,10 @@ end
 --- The set of names in `sentence`. Raises a plain error when a `{` is not closed.
 function template.names(sentence)
   local names = {}
-  local open, close = placeholder(sentence, 1)
+  local open, close = slot(sentence, 1)
   while open do
     names[forms_of(sentence, open, close)[1]] = true
-    open, close = placeholder(sentence, close + 1)
+    open, close = slot(sentence, close + 1)
   end
   return names
 end
@@ -52,7 +52,7 @@ local function quotation(value, is_whole)
   return core.quote(value)
 end
 
---- The literal before a placeholder, the placeholder filled in, and where the rest begins.
+--- The literal before a slot, the slot filled in, and where the rest begins.
 local function fill_one(sentence, from, open, close, lookup)
   local forms = forms_of(sentence, open, close)
   local value = lookup(forms[1])
@@ -69,13 +69,13 @@ end
 --- `sentence` with each `{name}` replaced by what `lookup(name)` returns.
 function template.fill(sentence, lookup)
   local out, from = {}, 1
-  local open, close = placeholder(sentence, 1)
+  local open, close = slot(sentence, 1)
   while open do
     local before, filled, after = fill_one(sentence, from, open, close, lookup)
     out[#out + 1] = before
     out[#out + 1] = filled
     from = after
-    open, close = placeholder(sentence, from)
+    open, close = slot(sentence, from)
   end
   out[#out + 1] = sentence:sub(from)
   return table.concat(out)

@@ -67,7 +67,7 @@ texts.refusals = {
   P12_read = '"{p}" is not readable for this process. Call {list} with "path": "{dir}" for others.',
   P12_write = '"{p}" is not writable for this process. Nothing was changed. Call {list} with '
     .. '"path": "{dir}" for others.',
-  P13 = '"{p}" is in "{top}", which is read-only here (skills, docs, templates and context are). '
+  P13 = '"{p}" is in "{top}", which is read-only here ({names} are). '
     .. 'Nothing was written. {remedy}',
   P13_own = '"{p}" is in "{top}", which is read-only here. Nothing was written. {remedy}',
   P13_all = '"{p}" lies where nothing can be changed: it is read-only. Nothing was written. Call '

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --- One table is one tool: what it is, what it takes, what it does.
+local loading = require "core.loading"
 local definitions = require "croft.definitions"
 local rules = require "croft.rules"
 
@@ -52,7 +53,7 @@ end
 --- Where the tool's file called tool.define: `set/count_lines.lua:12: `.
 local function place_of_call()
   local _, place = pcall(error, "", 4)
-  return place
+  return place ~= "" and place or loading.place()
 end
 
 --- Raises all of `problems`, a line each.

@@ -30,7 +30,8 @@ describe("croft serve", function()
     local result = drive.shell(serve)
     assert.equal(0, result.status)
     assert.equal("", result.out)
-    assert.matches("^croft %S+: serving [^\n]+ with 5 tools %(%w+, [^\n]*landlock[^\n]*%)\n$", result.err)
+    assert.matches("^croft %S+: serving [^\n]+ with 5 tools %(%w+, [^\n]*landlock[^\n]*%)\n$",
+      result.err)
   end)
 
   local function converse(script)
@@ -72,8 +73,8 @@ describe("croft serve", function()
 
   it("logs to a file where it is told to, each call at the level debug", function()
     local log = session:root() .. "/../log"
-    local replies, result = drive.talk(session:root(), { drive.call(1, "read", { path = "a.txt" }) },
-      "--log", log, "--log-level", "debug")
+    local read = drive.call(1, "read", { path = "a.txt" })
+    local replies, result = drive.talk(session:root(), { read }, "--log", log, "--log-level", "debug")
     local text = assert(io.open(log)):read("a")
     assert.equal(1, #replies)
     assert.equal("", result.err)
