@@ -55,6 +55,22 @@ static bool is_hex(int c)
     return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
+static bool is_escape(int c)
+{
+    switch (c) {
+    case '"':
+    case '\\':
+    case '/':
+    case 'b':
+    case 'f':
+    case 'n':
+    case 'r':
+    case 't':
+    case 'u': return true;
+    default: return false;
+    }
+}
+
 /* Behind a "\" in a string. */
 static bool check_escape(struct check *check)
 {
@@ -62,7 +78,7 @@ static bool check_escape(struct check *check)
 
     if (c == -1)
         return refuse(check, "a string that does not end");
-    if (strchr("\"\\/bfnrtu", c) == NULL || c == '\0')
+    if (!is_escape(c))
         return refuse(check, "an escape that JSON does not have");
     check->at++;
     for (int i = 0; c == 'u' && i < 4; i++) {

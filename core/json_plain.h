@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loop that the checker and the writer of JSON share; nobody else needs it. */
+/* The inner loop of all that goes over the strings of JSON. */
 #ifndef CROFT_JSON_PLAIN_H
 #define CROFT_JSON_PLAIN_H
 

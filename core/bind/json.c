@@ -3,6 +3,7 @@
  * core.json: the strict scanner in front of lua-cjson. cjson's own buffers are not ours to free, so it
  * runs with the trap disarmed, after a look at whether its result can fit.
  */
+#include "json_plain.h"
 #include "json_scan.h"
 
 #include <string.h>
@@ -60,20 +61,28 @@ static int json_lone(lua_State *L)
     return 1;
 }
 
+/* From behind a string's opening quote to behind its closing one. */
+static size_t skip_string(struct json_slice text, size_t at)
+{
+    while (at < text.size && text.data[at] != '"') {
+        size_t run = json_plain_run(text.data + at, text.size - at);
+
+        at += run > 0 ? run : 1 + (text.data[at] == '\\');
+    }
+    return at + 1;
+}
+
 /* How many values there are at most: separators outside strings, and one. */
 static size_t count_values(struct json_slice text)
 {
-    size_t count = 1;
-    bool in_string = false;
+    size_t count = 1, at = 0;
 
-    for (size_t i = 0; i < text.size; i++) {
-        char c = text.data[i];
+    while (at < text.size) {
+        char c = text.data[at++];
 
-        if (in_string && c == '\\')
-            i++;
-        else if (c == '"')
-            in_string = !in_string;
-        else if (!in_string && (c == ',' || c == '[' || c == '{' || c == ':'))
+        if (c == '"')
+            at = skip_string(text, at);
+        else if (c == ',' || c == '[' || c == '{' || c == ':')
             count++;
     }
     return count;

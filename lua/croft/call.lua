@@ -92,7 +92,7 @@ local function run(definition, args_json, ctx, state)
   if lone then
     arguments.refuse_surrogate(definition, ctx.tool, lone)
   end
-  state.args = arguments.read(definition, ctx.tool, json.decode(args_json))
+  state.args = arguments.read(definition, ctx.tool, json.value(args_json))
   return result_of(definition.run(state.args, ctx))
 end
 

@@ -10,7 +10,7 @@ local explain = {}
 --- Bytes of a path and of a name in it; the core holds them too.
 local PATH_BYTES, NAME_BYTES = 4095, 255
 
---- "skills, docs and context": the read-only directories of this workspace, where there are several.
+--- "skills, docs and context": what is read-only in this workspace, where that is several names.
 local function read_only_names()
   local names = {}
   for i, name in ipairs(view.read_only_names) do names[i] = name end

@@ -43,6 +43,9 @@ function json.decode(text)
   return core.decode(text)
 end
 
+--- The value of a text that json.check has passed.
+json.value = core.decode
+
 --- The member of the object `text` that holds half of a surrogate pair, or nil.
 function json.lone_surrogate(text)
   return core.lone(text)

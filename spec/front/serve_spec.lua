@@ -74,7 +74,8 @@ describe("croft serve", function()
   it("logs to a file where it is told to, each call at the level debug", function()
     local log = session:root() .. "/../log"
     local read = drive.call(1, "read", { path = "a.txt" })
-    local replies, result = drive.talk(session:root(), { read }, "--log", log, "--log-level", "debug")
+    local replies, result = drive.talk(session:root(), { read }, "--log", log,
+      "--log-level", "debug")
     local text = assert(io.open(log)):read("a")
     assert.equal(1, #replies)
     assert.equal("", result.err)
