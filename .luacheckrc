@@ -33,4 +33,5 @@ files["lua/croft"] = { std = "sandbox" }
 files["tools"] = { std = "sandbox" }
 files["examples/custom-tool"] = { std = "sandbox" }
 files["spec"] = { std = "+busted" }
+files["examples/custom-tool/*_spec.lua"] = { std = "lua54+busted" }
 files["examples/custom-tool/spec"] = { std = "lua54+busted" }

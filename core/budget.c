@@ -37,9 +37,8 @@ bool budget_look(struct budget *budget)
 {
     uint64_t now = clock_ns();
 
-    budget->next_look = budget->steps_left > STEPS_BETWEEN_LOOKS
-                            ? budget->steps_left - STEPS_BETWEEN_LOOKS
-                            : 0;
+    budget->next_look =
+        budget->steps_left > STEPS_BETWEEN_LOOKS ? budget->steps_left - STEPS_BETWEEN_LOOKS : 0;
     if (budget->breach != BREACH_NONE)
         return false;
     if (budget->cancelled != NULL && atomic_load(budget->cancelled))

@@ -8,7 +8,7 @@ const struct limit_row limit_rows[] = {
 #define X(name, value, low, high) {#name, value, low, high},
     CROFT_LIMITS(X)
 #undef X
-    {NULL, 0, 0, 0},
+        {NULL, 0, 0, 0},
 };
 
 void limits_init(struct limits *limits)

@@ -13,17 +13,17 @@
 
 /*     name              default      smallest      greatest                 unit and meaning */
 #define CROFT_LIMITS(X)                                                                            \
-    X(steps, 50000000, 10000, UINT64_MAX / 2)          /* of Lua and of primitives, a call */      \
-    X(time, 10000, 10, 24 * 3600 * 1000)               /* milliseconds a call */                   \
-    X(heap, 16 * MIB, 2 * MIB, UINT64_C(4096) * MIB)   /* bytes an interpreter */                  \
-    X(calls, 4, 1, 64)                                 /* at once in a session */                  \
-    X(result_bytes, 32 * KIB, 4 * KIB, 8 * MIB)        /* any result, with its last line */        \
-    X(write_bytes, MIB, 1, 1024 * MIB)                 /* a file that is written */                \
-    X(edit_bytes, 4 * MIB, 1, 1024 * MIB)              /* a file that is edited */                 \
+    X(steps, 50000000, 10000, UINT64_MAX / 2)        /* of Lua and of primitives, a call */        \
+    X(time, 10000, 10, 24 * 3600 * 1000)             /* milliseconds a call */                     \
+    X(heap, 16 * MIB, 2 * MIB, UINT64_C(4096) * MIB) /* bytes an interpreter */                    \
+    X(calls, 4, 1, 64)                               /* at once in a session */                    \
+    X(result_bytes, 32 * KIB, 4 * KIB, 8 * MIB)      /* any result, with its last line */          \
+    X(write_bytes, MIB, 1, 1024 * MIB)               /* a file that is written */                  \
+    X(edit_bytes, 4 * MIB, 1, 1024 * MIB)            /* a file that is edited */                   \
     X(list_entries, 1000, 1, 10000000)                                                             \
-    X(grep_matches, 200, 1, 10000000)                  /* matching lines */                        \
-    X(grep_file_bytes, 4 * MIB, 1, UINT64_C(1) << 40)  /* larger files are skipped */              \
-    X(walk_depth, 64, 1, 100)                          /* directories below the start */
+    X(grep_matches, 200, 1, 10000000)                 /* matching lines */                         \
+    X(grep_file_bytes, 4 * MIB, 1, UINT64_C(1) << 40) /* larger files are skipped */               \
+    X(walk_depth, 64, 1, 100)                         /* directories below the start */
 
 struct limits {
 #define X(name, value, low, high) uint64_t name;

@@ -238,7 +238,7 @@ int cmd_serve(lua_State *L)
     line_reader_init(&server.reader, STDIN_FILENO, MESSAGE_BYTES);
     output_init(&server.output, STDOUT_FILENO);
     crew_init(&server.crew, session, &server.output, calls, lead, &server);
-    watched = watch_start(&server.watch, &server.crew, STDIN_FILENO);
+    watched = watch_start(&server.watch, &server.crew, STDIN_FILENO, STDOUT_FILENO);
     crew_work(&server.crew);
     if (watched)
         watch_stop(&server.watch);

@@ -117,7 +117,7 @@ CROFT_API size_t croft_session_read_only_names(const croft_session *session, con
 
 CROFT_API const char *croft_session_tools(croft_session *session)
 {
-    return session->tools.data;
+    return session_tools(session);
 }
 
 CROFT_API void croft_session_usage(croft_session *session, croft_usage *usage)

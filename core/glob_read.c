@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "glob_parts.h"
 #include "ceilings.h"
+#include "glob_parts.h"
 #include "utf8.h"
 
 uint32_t next_character(const char *text, size_t size, size_t *at)

@@ -9,9 +9,32 @@ struct block {
     _Alignas(16) char memory[];
 };
 
+enum {
+    LITTLE = 16, /* its part of the limit */
+    LAZY_PAUSE = 200
+};
+
 static struct block *block_of(void *pointer)
 {
     return (struct block *)(void *)((char *)pointer - offsetof(struct block, memory));
+}
+
+static bool holds_little(const struct heap *heap)
+{
+    return heap->used < heap->limit / LITTLE;
+}
+
+/* Only stores the number, so the allocator may do it. */
+static void set_pause(struct heap *heap, bool is_lazy)
+{
+    heap->is_lazy = is_lazy;
+    lua_gc(heap->L, LUA_GCSETPAUSE, is_lazy ? LAZY_PAUSE : HEAP_PAUSE);
+}
+
+void heap_relax(struct heap *heap)
+{
+    if (heap->is_lazy != holds_little(heap))
+        set_pause(heap, !heap->is_lazy);
 }
 
 static void unlink_block(struct heap *heap, struct block *block, size_t size)
@@ -35,6 +58,8 @@ static void *link_block(struct heap *heap, struct block *block, size_t size)
     heap->used += size;
     if (heap->used > heap->most)
         heap->most = heap->used;
+    if (heap->is_lazy && !holds_little(heap))
+        set_pause(heap, false);
     return block->memory;
 }
 

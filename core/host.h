@@ -17,8 +17,8 @@ struct host_session {
     croft_session *session; /* NULL once closed */
     lua_State *caller;      /* that makes a call now, by session:call */
     croft_result result;
-    bool filled;      /* `result` is to be given back */
-    struct bytes log; /* what tools printed, where it does not go to stderr */
+    bool filled;           /* `result` is to be given back */
+    struct bytes log;      /* what tools printed, where it does not go to stderr */
     struct bytes problems; /* of its tools, a line each */
     struct host_audit audit;
     bool has_audit;

@@ -46,9 +46,10 @@ static bool copy_attribute(const struct sys *sys, int from, int to, const char *
 
 static bool copy_attributes(const struct sys *sys, int from, int to)
 {
-    char *names = malloc(2 * ATTRIBUTE_BYTES);
+    bool none = sys->listxattr(from, NULL, 0) == 0; /* of most files */
+    char *names = none ? NULL : malloc(2 * ATTRIBUTE_BYTES);
     ssize_t size = names == NULL ? -1 : sys->listxattr(from, names, ATTRIBUTE_BYTES);
-    bool good = size >= 0 || (names != NULL && errno == ENOTSUP);
+    bool good = none || size >= 0 || (names != NULL && errno == ENOTSUP);
     const char *name = names;
 
     while (size > 0 && name < names + size) {

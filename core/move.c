@@ -173,6 +173,18 @@ static void note_made(struct moving *m, size_t made)
     m->info->made = made;
 }
 
+/* The text of a place whose name was there has it; of another it ends at the directory. */
+static void note_target(struct moving *m)
+{
+    const struct place *to = &m->to;
+    bool is_whole = to->fd >= 0;
+    int size = snprintf(m->info->moved_to, sizeof m->info->moved_to, "%s%s%s", to->text,
+                        is_whole || to->text_size == 0 ? "" : "/", is_whole ? "" : to->leaf);
+
+    if (size < 0 || (size_t)size >= sizeof m->info->moved_to) /* deeper than a path can be sent */
+        m->info->moved_to[0] = '\0';
+}
+
 static croft_status move_entry(struct moving *m, croft_error *err)
 {
     size_t made;
@@ -184,6 +196,8 @@ static croft_status move_entry(struct moving *m, croft_error *err)
         return status;
     }
     status = rename_entry(m, err);
+    if (status == CROFT_OK)
+        note_target(m);
     if (status == CROFT_OK && !m->root->no_fsync)
         m->info->not_confirmed |= !target_sync(&m->from, 0) || !target_sync(&m->to, made);
     return status;

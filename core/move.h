@@ -11,6 +11,7 @@ struct move_info {
     uint64_t size;                   /* of a file */
     bool replaced;                   /* a file or link was there, and is gone */
     uint64_t old_size;               /* its size; also when it is the reason for a refusal */
+    char moved_to[PATH_BYTES + 1];   /* root-relative; "" when it was not moved */
     size_t made;                     /* directories made */
     char first_made[PATH_BYTES + 1]; /* root-relative */
     bool not_confirmed;              /* moved, but whether it stays so could not be made sure */

@@ -6,15 +6,16 @@
 #ifndef CROFT_PATH_H
 #define CROFT_PATH_H
 
-#include "error.h"
 #include "ceilings.h"
+#include "error.h"
 
 struct component {
     uint16_t from, size; /* in struct path's text */
 };
 
 struct path {
-    char text[PATH_BYTES + 1]; /* the cleaned path, components joined by one "/", ended by NUL; "" is the root */
+    char text[PATH_BYTES +
+              1]; /* the cleaned path, components joined by one "/", ended by NUL; "" is the root */
     size_t size;
     struct component parts[PATH_BYTES / 2 + 2];
     size_t count;

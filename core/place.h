@@ -18,12 +18,13 @@ struct held {
 /* Where a path leads. Owned by the caller: place_close. */
 struct place {
     const struct root *root;
-    int fd;           /* O_PATH of what the path leads to; -1 when it (or its parent) does not exist */
+    int fd; /* O_PATH of what the path leads to; -1 when it (or its parent) does not exist */
     struct node node; /* of fd */
     bool has_stack;   /* the fields below are there: it came by the walk */
     struct held *held;
     size_t held_count;
-    char text[PATH_BYTES + NAME_BYTES + 2]; /* root-relative, links resolved; "" is the root. With has_stack only */
+    char text[PATH_BYTES + NAME_BYTES +
+              2]; /* root-relative, links resolved; "" is the root. With has_stack only */
     size_t text_size;
     char leaf[NAME_BYTES + 1]; /* last name, "" when the path is the root */
     /* directories between the innermost held one and the leaf that do not exist, in order */
@@ -37,7 +38,8 @@ enum resolve_how {
     RESOLVE_EXISTING, /* something must be there; the quick way may be used */
     RESOLVE_STACK,    /* something must be there; by the walk, with parent, names and protection */
     RESOLVE_TARGET,   /* by the walk; leaf and directories may be missing (for writes) */
-    RESOLVE_NAME,     /* as RESOLVE_STACK, but the last component is the name itself: a link is not followed */
+    RESOLVE_NAME,     /* as RESOLVE_STACK, but the last component is the name itself: no link of
+                       * that name is followed */
     RESOLVE_NEW_NAME  /* the same, and it may be missing as for RESOLVE_TARGET */
 };
 

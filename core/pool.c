@@ -41,18 +41,26 @@ static struct sandbox *wait_for_one(struct pool *pool, const atomic_bool *cancel
             *may_make = true;
             return NULL;
         }
+        pool->waiting++;
         pthread_cond_wait(&pool->freed, &pool->lock);
+        pool->waiting--;
     }
     return NULL;
 }
 
-static void forget_one(struct pool *pool)
+/* One that takes a place that is counted already; gives the place up when that fails. */
+static struct sandbox *make_one(struct pool *pool, croft_error *err)
 {
+    struct sandbox *sandbox;
+
+    if (sandbox_new(&pool->options, &sandbox, NULL, err) == CROFT_OK)
+        return sandbox;
     pthread_mutex_lock(&pool->lock);
     pool->made--;
     pool->made_ever--;
     pthread_cond_signal(&pool->freed);
     pthread_mutex_unlock(&pool->lock);
+    return NULL;
 }
 
 struct sandbox *pool_take(struct pool *pool, const atomic_bool *cancelled, croft_error *err)
@@ -63,33 +71,55 @@ struct sandbox *pool_take(struct pool *pool, const atomic_bool *cancelled, croft
     pthread_mutex_lock(&pool->lock);
     sandbox = wait_for_one(pool, cancelled, &may_make);
     pthread_mutex_unlock(&pool->lock);
-    if (sandbox == NULL && !may_make)
+    if (may_make)
+        return make_one(pool, err);
+    if (sandbox == NULL)
         fail(err, CROFT_CANCELLED, 0, "the call was cancelled");
-    if (!may_make)
-        return sandbox;
-    if (sandbox_new(&pool->options, &sandbox, NULL, err) != CROFT_OK) {
-        sandbox = NULL;
-        forget_one(pool);
-    }
     return sandbox;
+}
+
+struct sandbox *pool_replace(struct pool *pool, struct sandbox *dead, croft_error *err)
+{
+    sandbox_free(dead);
+    pthread_mutex_lock(&pool->lock);
+    pool->made_ever++;
+    pool->trapped_ever++;
+    pthread_mutex_unlock(&pool->lock);
+    return make_one(pool, err);
+}
+
+/* Nobody calls: one is enough. With the lock held. */
+static size_t take_surplus(struct pool *pool, struct sandbox **surplus)
+{
+    size_t count = 0;
+
+    if (pool->idle_count < pool->made || pool->waiting > 0)
+        return 0;
+    while (pool->idle_count > 1) {
+        surplus[count++] = pool->idle[--pool->idle_count];
+        pool->made--;
+    }
+    return count;
 }
 
 void pool_give(struct pool *pool, struct sandbox *sandbox, bool is_dead)
 {
-    bool keep;
+    struct sandbox *surplus[POOL_MOST];
+    size_t count;
 
     pthread_mutex_lock(&pool->lock);
-    /* all others idle too: nobody calls, and one is enough */
-    keep = !is_dead && !(pool->idle_count > 0 && pool->idle_count + 1 == pool->made);
-    if (keep)
-        pool->idle[pool->idle_count++] = sandbox;
-    else
+    if (is_dead)
         pool->made--;
+    else
+        pool->idle[pool->idle_count++] = sandbox;
     pool->trapped_ever += is_dead;
+    count = take_surplus(pool, surplus);
     pthread_cond_signal(&pool->freed);
     pthread_mutex_unlock(&pool->lock);
-    if (!keep)
+    if (is_dead)
         sandbox_free(sandbox);
+    while (count > 0)
+        sandbox_free(surplus[--count]);
 }
 
 void pool_count(struct pool *pool, uint64_t *made, uint64_t *trapped)

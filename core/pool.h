@@ -12,12 +12,13 @@ enum { POOL_MOST = 64 };
 struct pool {
     struct sandbox_options options;
     struct bytes known; /* what the first interpreter says of the tools to the others */
-    size_t ceiling; /* interpreters at once */
+    size_t ceiling;     /* interpreters at once */
     pthread_mutex_t lock;
     pthread_cond_t freed;
     struct sandbox *idle[POOL_MOST];
     size_t idle_count;
-    size_t made; /* idle and lent */
+    size_t made;    /* idle and lent */
+    size_t waiting; /* calls, for one of them */
     uint64_t made_ever, trapped_ever;
 };
 
@@ -32,6 +33,10 @@ struct sandbox *pool_take(struct pool *pool, const atomic_bool *cancelled, croft
 
 /* Takes it back; one that was trapped is thrown away. */
 void pool_give(struct pool *pool, struct sandbox *sandbox, bool is_dead);
+
+/* A new one in the place of one that was lent and trapped, so that nobody waits for it. NULL when none
+ * could be made: the place is free then. */
+struct sandbox *pool_replace(struct pool *pool, struct sandbox *dead, croft_error *err);
 
 /* How many were made so far, and how many of them were thrown away after a trap. */
 void pool_count(struct pool *pool, uint64_t *made, uint64_t *trapped);

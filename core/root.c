@@ -16,9 +16,9 @@
 static bool is_pseudo(int64_t magic)
 {
     static const int64_t refused[] = {
-        PROC_SUPER_MAGIC,    SYSFS_MAGIC,       CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC,
-        DEVPTS_SUPER_MAGIC,  DEBUGFS_MAGIC,     SECURITYFS_MAGIC,   TRACEFS_MAGIC,
-        AUTOFS_SUPER_MAGIC,  BPF_FS_MAGIC,      NSFS_MAGIC,         SELINUX_MAGIC,
+        PROC_SUPER_MAGIC,   SYSFS_MAGIC,   CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC,
+        DEVPTS_SUPER_MAGIC, DEBUGFS_MAGIC, SECURITYFS_MAGIC,   TRACEFS_MAGIC,
+        AUTOFS_SUPER_MAGIC, BPF_FS_MAGIC,  NSFS_MAGIC,         SELINUX_MAGIC,
     };
 
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
@@ -34,7 +34,8 @@ static croft_status check_file_system(struct root *root, croft_error *err)
     if (root->sys->node(root->fd, &root->node) != 0 || root->sys->fs_type(root->fd, &magic) != 0)
         return fail(err, CROFT_IO, errno, "the root cannot be examined");
     if (is_pseudo(magic))
-        return fail(err, CROFT_NOT_REGULAR, 0, "the root lies on a file system of the kernel's own");
+        return fail(err, CROFT_NOT_REGULAR, 0,
+                    "the root lies on a file system of the kernel's own");
     if (root->one_file_system && root->node.mount == 0)
         return fail(err, CROFT_CROSSES_MOUNT, 0,
                     "this kernel does not tell mounts apart, so one file system cannot be kept to");
@@ -66,7 +67,8 @@ static bool probe_openat2(const struct root *root)
 
 static bool wants_walk(const croft_view_options *options)
 {
-    const char *chosen = getenv("CROFT_RESOLVER"); /* read while the view opens, before any thread of ours */
+    const char *chosen =
+        getenv("CROFT_RESOLVER"); /* read while the view opens, before any thread of ours */
 
     return options->resolver == CROFT_RESOLVER_WALK ||
            (chosen != NULL && strcmp(chosen, "walk") == 0);

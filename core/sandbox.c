@@ -9,8 +9,7 @@
 
 enum {
     HOOK_STEPS = 1000,
-    LOG_BYTES = 16 * KIB, /* that one call may log */
-    LOAD_MILLISECONDS = 5000
+    LOG_BYTES = 16 * KIB /* that one call may log */
 };
 
 #define CALLS "croft.calls" /* registry key of what croft.call returned */
@@ -88,6 +87,7 @@ enum run_end sandbox_run(struct sandbox *sandbox, lua_CFunction body, void *job,
         drop(sandbox);
         return RUN_TRAPPED;
     }
+    heap_relax(&sandbox->heap);
     host->armed = true;
     host->log_left = LOG_BYTES;
     lua_settop(L, 0);
@@ -199,7 +199,8 @@ static bool open_state(struct sandbox *sandbox)
     if (sandbox->L == NULL)
         return false;
     *(struct bind_host **)lua_getextraspace(sandbox->L) = &sandbox->host;
-    lua_gc(sandbox->L, LUA_GCINC, 120, 400, 0);
+    sandbox->heap.L = sandbox->L;
+    lua_gc(sandbox->L, LUA_GCINC, HEAP_PAUSE, 400, 0);
     lua_sethook(sandbox->L, count_hook, LUA_MASKCOUNT, HOOK_STEPS);
     return true;
 }
@@ -207,7 +208,7 @@ static bool open_state(struct sandbox *sandbox)
 static void free_blocks(struct sandbox *sandbox)
 {
     recorder_free(sandbox->host.recorder);
-    free(sandbox->host.paths);
+    free(sandbox->host.room);
     free(sandbox);
 }
 
@@ -229,10 +230,10 @@ static struct sandbox *allocate(const struct sandbox_options *options)
         return NULL;
     memcpy(sandbox, &start, sizeof start);
     sandbox->heap.host = &sandbox->host;
-    sandbox->host.paths = malloc(BIND_PATHS * sizeof *sandbox->host.paths);
+    sandbox->host.room = malloc(sizeof *sandbox->host.room);
     if (options->audit != NULL)
         sandbox->host.recorder = recorder_new(options->audit, options->audit_user);
-    if (sandbox->host.paths != NULL && (options->audit == NULL || sandbox->host.recorder != NULL))
+    if (sandbox->host.room != NULL && (options->audit == NULL || sandbox->host.recorder != NULL))
         return sandbox;
     free_blocks(sandbox);
     return NULL;
@@ -257,6 +258,14 @@ static croft_status load_status(const struct sandbox *sandbox, enum run_end end,
     return CROFT_OK;
 }
 
+void sandbox_start_own(struct sandbox *sandbox)
+{
+    uint64_t steps = sandbox->options.limits->steps;
+
+    budget_start(&sandbox->host.budget, steps > OWN_STEPS ? steps : OWN_STEPS, OWN_MILLISECONDS,
+                 NULL);
+}
+
 croft_status sandbox_make(const struct sandbox_options *options, struct sandbox **out,
                           croft_error *err)
 {
@@ -266,7 +275,7 @@ croft_status sandbox_make(const struct sandbox_options *options, struct sandbox 
         sandbox_free(sandbox);
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     }
-    budget_start(&sandbox->host.budget, options->limits->steps, LOAD_MILLISECONDS, NULL);
+    sandbox_start_own(sandbox);
     *out = sandbox;
     return CROFT_OK;
 }

@@ -102,17 +102,15 @@ static void take_fault(struct sandbox *sandbox, struct bytes *message, struct re
         sandbox->options.log(sandbox->options.log_user, bytes_end(message), message->size);
 }
 
-static void run_job(struct sandbox *sandbox, lua_CFunction body, struct call_job *job,
-                    const atomic_bool *cancelled)
+/* The budget has been started. */
+static void run_job(struct sandbox *sandbox, lua_CFunction body, struct call_job *job)
 {
-    const struct limits *limits = sandbox->options.limits;
     struct budget *budget = &sandbox->host.budget;
     struct reply *reply = job->reply;
     struct bytes message = {0};
     enum run_end end;
 
     sandbox->host.wrote = false;
-    budget_start(budget, limits->steps, limits->time, cancelled);
     end = sandbox_run(sandbox, body, job, &message);
     if (end == RUN_ERROR)
         take_fault(sandbox, &message, reply);
@@ -125,13 +123,22 @@ static void run_job(struct sandbox *sandbox, lua_CFunction body, struct call_job
     bytes_free(&message);
 }
 
+static void run_call(struct sandbox *sandbox, struct call_job *job, const atomic_bool *cancelled)
+{
+    const struct limits *limits = sandbox->options.limits;
+
+    budget_start(&sandbox->host.budget, limits->steps, limits->time, cancelled);
+    run_job(sandbox, call_tool, job);
+}
+
 void sandbox_explain(struct sandbox *sandbox, const char *tool, enum breach breach, bool wrote,
                      struct reply *reply)
 {
     struct call_job job = {.tool = tool, .breach = breach, .wrote = wrote, .reply = reply};
 
     sandbox->host.budget.listener.progress = NULL;
-    run_job(sandbox, explain_breach, &job, NULL);
+    sandbox_start_own(sandbox);
+    run_job(sandbox, explain_breach, &job);
 }
 
 static int report_tools(lua_State *L)
@@ -149,7 +156,8 @@ void sandbox_report(struct sandbox *sandbox, struct reply *reply)
     struct call_job job = {.tool = "", .reply = reply};
 
     sandbox->host.budget.listener.progress = NULL;
-    run_job(sandbox, report_tools, &job, NULL);
+    sandbox_start_own(sandbox);
+    run_job(sandbox, report_tools, &job);
 }
 
 /* The records around a call that the host wants recorded. */
@@ -163,7 +171,7 @@ static void call_recorded(struct sandbox *sandbox, struct recorder *recorder, ui
         sandbox_explain(sandbox, job->tool, BREACH_RECORD, false, reply);
         return;
     }
-    run_job(sandbox, call_tool, job, cancelled);
+    run_call(sandbox, job, cancelled);
     verdict = reply->breach != BREACH_NONE ? breach_verdict(reply->breach)
               : reply->is_error            ? reply->code
                                            : "ok";
@@ -180,7 +188,7 @@ void sandbox_call(struct sandbox *sandbox, uint64_t id, const char *tool, const 
 
     sandbox->host.budget.listener = listener == NULL ? nobody : *listener;
     if (sandbox->host.recorder == NULL)
-        run_job(sandbox, call_tool, &job, cancelled);
+        run_call(sandbox, &job, cancelled);
     else
         call_recorded(sandbox, sandbox->host.recorder, id, &job, cancelled);
 }

@@ -19,6 +19,11 @@ struct sandbox {
     size_t collected; /* heap in use after the last full collection of the hook */
 };
 
+/* What loading and explaining may take, whatever a call may: they are not the call's work. */
+enum { OWN_MILLISECONDS = 5000, OWN_STEPS = 5 * 1000 * 1000 };
+
+void sandbox_start_own(struct sandbox *sandbox);
+
 enum run_end { RUN_DONE, RUN_ERROR, RUN_TRAPPED };
 
 /* An interpreter with nothing in it, its budget for loading begun. */

@@ -8,10 +8,10 @@
 
 enum {
     STACK_BYTES = 2 * 1024 * 1024,
-    SHORT_MS = 2,       /* a call that the leader runs longer than this loses it the lead */
-    DRAIN_MS = 700,     /* what was read may still be answered after the client has gone */
-    CLEAN_UP_MS = 200,  /* and a cancelled call may put things in order */
-    RESTING_TICKS = 50  /* without calls, before the watchdog sleeps */
+    SHORT_MS = 2,      /* a call that the leader runs longer than this loses it the lead */
+    DRAIN_MS = 700,    /* what was read may still be answered after the client has gone */
+    CLEAN_UP_MS = 200, /* and a cancelled call may put things in order */
+    RESTING_TICKS = 50 /* without calls, before the watchdog sleeps */
 };
 
 void crew_init(struct crew *crew, croft_session *session, struct output *output, size_t calls,
@@ -201,6 +201,29 @@ static bool run_beside(struct crew *crew, struct job *job)
     return !has_help;
 }
 
+/* Nothing more is read while the queue is full, and what is held must not wait for that. */
+static void wait_for_room(struct crew *crew)
+{
+    if (crew->count < CREW_QUEUE)
+        return;
+    (void)pthread_mutex_unlock(&crew->lock);
+    output_flush(crew->output);
+    (void)pthread_mutex_lock(&crew->lock);
+    while (crew->count >= CREW_QUEUE)
+        (void)pthread_cond_wait(&crew->changed, &crew->lock);
+}
+
+/* False when the lead is somebody else's behind it. */
+static bool take_over(struct crew *crew, struct job *job)
+{
+    append(crew, job);
+    if (may_run(crew, job))
+        return job->is_long ? run_beside(crew, job) : run_leading(crew, job);
+    (void)call_for_help(crew);
+    wait_for_room(crew);
+    return true;
+}
+
 bool crew_submit(struct crew *crew, struct job *job)
 {
     bool leads = true;
@@ -208,14 +231,10 @@ bool crew_submit(struct crew *crew, struct job *job)
     if (job->is_long)
         output_flush(crew->output); /* what is held must not wait for it */
     (void)pthread_mutex_lock(&crew->lock);
-    append(crew, job);
-    if (may_run(crew, job)) {
-        leads = job->is_long ? run_beside(crew, job) : run_leading(crew, job);
-    } else {
-        (void)call_for_help(crew);
-        while (crew->count >= CREW_QUEUE && !crew->over) /* nothing more is read for now */
-            (void)pthread_cond_wait(&crew->changed, &crew->lock);
-    }
+    if (crew->closing)
+        job_free(job);
+    else
+        leads = take_over(crew, job);
     (void)pthread_mutex_unlock(&crew->lock);
     return leads;
 }
@@ -323,6 +342,33 @@ void crew_cancel_all(struct crew *crew)
     (void)pthread_mutex_unlock(&crew->lock);
 }
 
+void crew_close(struct crew *crew)
+{
+    struct job *job;
+
+    (void)pthread_mutex_lock(&crew->lock);
+    crew->closing = true;
+    job = crew->first;
+    while (job != NULL) {
+        struct job *next = job->next;
+
+        if (!job->running)
+            forget(crew, job);
+        job = next;
+    }
+    (void)pthread_mutex_unlock(&crew->lock);
+}
+
+bool crew_is_quiet(struct crew *crew)
+{
+    bool quiet;
+
+    (void)pthread_mutex_lock(&crew->lock);
+    quiet = crew->count == 0;
+    (void)pthread_mutex_unlock(&crew->lock);
+    return quiet && output_is_flushed(crew->output);
+}
+
 /* Waits until there is no job, at most so long. */
 static void wait_for_none(struct crew *crew, long milliseconds)
 {
@@ -354,14 +400,4 @@ void crew_finish(struct crew *crew)
     (void)pthread_cond_broadcast(&crew->changed);
     (void)pthread_cond_broadcast(&crew->begun);
     (void)pthread_mutex_unlock(&crew->lock);
-}
-
-size_t crew_count(struct crew *crew)
-{
-    size_t count;
-
-    (void)pthread_mutex_lock(&crew->lock);
-    count = crew->count;
-    (void)pthread_mutex_unlock(&crew->lock);
-    return count;
 }

@@ -28,11 +28,11 @@ struct crew {
     struct job *first;    /* all jobs, in the order in which they came */
     size_t count, running, running_long;
     uint64_t last_id;
-    bool lead_free;       /* somebody is to take the lead */
-    struct job *leading;  /* the call that the leader itself runs, while it has the lead */
-    uint64_t watched;     /* its id when the watchdog looked last */
-    bool closing;         /* the input is over: nothing new is begun by a leader */
-    bool over;            /* nothing is left to do */
+    bool lead_free;      /* somebody is to take the lead */
+    struct job *leading; /* the call that the leader itself runs, while it has the lead */
+    uint64_t watched;    /* its id when the watchdog looked last */
+    bool closing;        /* nothing new is begun */
+    bool over;           /* nothing is left to do */
     pthread_t threads[CREW_MOST];
     size_t thread_count, idle;
     pthread_t watchdog;
@@ -53,14 +53,17 @@ bool crew_submit(struct crew *crew, struct job *job);
 void crew_cancel(struct crew *crew, const char *key);
 void crew_cancel_all(struct crew *crew);
 
+/* Forgets what has not begun; nothing new is begun. Any thread. */
+void crew_close(struct crew *crew);
+
+/* Whether nothing runs, and all that was answered has left. Any thread. */
+bool crew_is_quiet(struct crew *crew);
+
 /* For the leader when the input is over: waits for the jobs, but no longer than a second in all, and
  * calls off what is left. */
 void crew_drain(struct crew *crew);
 
 /* For the leader, last: the crew goes home. */
 void crew_finish(struct crew *crew);
-
-/* How many jobs there are. Any thread. */
-size_t crew_count(struct crew *crew);
 
 #endif

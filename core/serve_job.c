@@ -72,7 +72,8 @@ struct job *job_new(lua_State *L, int index)
 {
     struct job *job = calloc(1, sizeof *job);
 
-    if (job != NULL && fill(L, index, job)) { /* raises only for a slice that is none: a fault of ours */
+    if (job != NULL &&
+        fill(L, index, job)) { /* raises only for a slice that is none: a fault of ours */
         atomic_init(&job->cancelled, false);
         atomic_init(&job->hold, false);
         return job;
@@ -141,10 +142,10 @@ static void log_call(const struct job *job, const croft_result *result)
 {
     static const char *const words[] = {"done", "failed", "stopped", "cancelled"};
     char line[256];
-    int size = snprintf(line, sizeof line, "croft: %.100s: %s%s%s, %llu us, %llu steps", job->name,
-                        words[result->outcome], result->code[0] == '\0' ? "" : ", ", result->code,
-                        (unsigned long long)result->microseconds,
-                        (unsigned long long)result->steps);
+    int size =
+        snprintf(line, sizeof line, "croft: %.100s: %s%s%s, %llu us, %llu steps", job->name,
+                 words[result->outcome], result->code[0] == '\0' ? "" : ", ", result->code,
+                 (unsigned long long)result->microseconds, (unsigned long long)result->steps);
 
     note(line, (size_t)size);
 }

@@ -12,24 +12,26 @@
 
 struct job {
     struct job *next;
-    uint64_t id;  /* for croft_cancel */
-    bool is_long; /* runs beside the reading of further lines from the start */
-    bool running; /* else it waits */
+    uint64_t id;           /* for croft_cancel */
+    bool is_long;          /* runs beside the reading of further lines from the start */
+    bool running;          /* else it waits */
     atomic_bool cancelled; /* nothing more is said of it */
     struct output *output;
-    bool verbose; /* a line in the log when it is done */
+    bool verbose;     /* a line in the log when it is done */
     atomic_bool hold; /* its answer may wait for others */
     /* owned, each ended by NUL */
     char *key;  /* what two spellings of its JSON-RPC id have in common */
     char *name; /* of the tool */
-    char *order; /* the path that it changes, as it was sent: jobs of one path run in their order; or NULL */
+    char *
+        order; /* the path that it changes, as it was sent: jobs of one path run in their order; or NULL */
     struct bytes args;
-    char *before;         /* the answer up to the text of the result */
-    char *after_done;     /* and what follows it */
+    char *before;     /* the answer up to the text of the result */
+    char *after_done; /* and what follows it */
     char *after_failed;
-    char *before_refused; /* of an error that says that nothing ran; followed by its text and "}}" */
-    char *broken;         /* the whole answer when the library failed */
-    char *progress;       /* a notification up to its number; NULL: none are wanted */
+    char
+        *before_refused; /* of an error that says that nothing ran; followed by its text and "}}" */
+    char *broken;        /* the whole answer when the library failed */
+    char *progress;      /* a notification up to its number; NULL: none are wanted */
 };
 
 /*

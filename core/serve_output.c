@@ -72,6 +72,17 @@ void output_flush(struct output *output)
     (void)pthread_mutex_unlock(&output->lock);
 }
 
+bool output_is_flushed(struct output *output)
+{
+    bool flushed;
+
+    if (pthread_mutex_trylock(&output->lock) != 0)
+        return false;
+    flushed = output->held.size == 0;
+    (void)pthread_mutex_unlock(&output->lock);
+    return flushed;
+}
+
 enum output_state output_state(struct output *output)
 {
     enum output_state state;

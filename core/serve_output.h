@@ -36,6 +36,9 @@ void output_free(struct output *output);
 void output_put(struct output *output, const struct output_piece *pieces, int count, bool hold);
 void output_flush(struct output *output);
 
+/* Whether nothing is held, and nobody is writing. Never waits. */
+bool output_is_flushed(struct output *output);
+
 enum output_state output_state(struct output *output);
 
 #endif

@@ -11,7 +11,7 @@ void session_close(croft_session *session)
 {
     if (session == NULL)
         return;
-    if (session->has_pool)
+    if (atomic_load(&session->has_pool))
         pool_close(&session->pool);
     sources_free(&session->sources);
     problems_free(&session->problems);
@@ -21,6 +21,7 @@ void session_close(croft_session *session)
     view_release(session->view);
     turns_destroy(&session->turns);
     pthread_mutex_destroy(&session->list);
+    pthread_mutex_destroy(&session->beginning);
     free(session);
 }
 
@@ -73,23 +74,39 @@ void session_cancel(croft_session *session, uint64_t id)
         if (running->id == id && id != 0)
             atomic_store(&running->cancelled, true);
     pthread_mutex_unlock(&session->list);
-    pool_wake(&session->pool);
+    if (atomic_load(&session->has_pool))
+        pool_wake(&session->pool);
+}
+
+/* ---- interpreters ------------------------------------------------------------------------------ */
+
+/* Lends an interpreter, as pool_take does. */
+static struct sandbox *take(croft_session *session, const atomic_bool *cancelled, croft_error *err)
+{
+    if (session_begin(session, err) != CROFT_OK)
+        return NULL;
+    return pool_take(&session->pool, cancelled, err);
+}
+
+const char *session_tools(croft_session *session)
+{
+    croft_error err;
+
+    return session_begin(session, &err) == CROFT_OK ? session->tools.data : "[]";
 }
 
 /* ---- a call ------------------------------------------------------------------------------------ */
 
-/* The interpreter died, or the call may not be answered: another one finds the words. */
-static croft_status explain(croft_session *session, const char *tool, struct reply *reply)
+/* The interpreter died, or the call may not be answered: a new one in its place finds the words. */
+static croft_status explain(croft_session *session, struct sandbox *dead, const char *tool,
+                            struct reply *reply)
 {
     const struct reply died = *reply;
-    const atomic_bool no = false;
     struct sandbox *sandbox;
     croft_error err;
 
     reply_free(reply);
-    if (died.breach == BREACH_CANCELLED)
-        return CROFT_CANCELLED;
-    sandbox = pool_take(&session->pool, &no, &err);
+    sandbox = pool_replace(&session->pool, dead, &err);
     if (sandbox == NULL)
         return CROFT_INTERNAL;
     reply->breach = BREACH_NONE;
@@ -106,15 +123,20 @@ static croft_status call(croft_session *session, uint64_t id, const char *tool, 
                          struct reply *reply)
 {
     croft_error err;
-    struct sandbox *sandbox = pool_take(&session->pool, cancelled, &err);
+    struct sandbox *sandbox = take(session, cancelled, &err);
 
     if (sandbox == NULL)
         return err.kind == CROFT_CANCELLED ? CROFT_CANCELLED : CROFT_INTERNAL;
     if (id == 0)
         id = atomic_fetch_add(&session->unnamed, 1) + 1;
     sandbox_call(sandbox, id, tool, args, size, cancelled, listener, reply);
+    if (reply->breach != BREACH_NONE && reply->breach != BREACH_CANCELLED)
+        return explain(session, sandbox, tool, reply);
     pool_give(&session->pool, sandbox, reply->breach != BREACH_NONE || sandbox_is_full(sandbox));
-    return reply->breach == BREACH_NONE ? CROFT_OK : explain(session, tool, reply);
+    if (reply->breach == BREACH_NONE)
+        return CROFT_OK;
+    reply_free(reply);
+    return CROFT_CANCELLED;
 }
 
 croft_status session_call(croft_session *session, const char *tool, const char *args, size_t size,
@@ -134,7 +156,7 @@ croft_status session_report(croft_session *session, struct reply *reply)
 {
     const atomic_bool no = false;
     croft_error err;
-    struct sandbox *sandbox = pool_take(&session->pool, &no, &err);
+    struct sandbox *sandbox = take(session, &no, &err);
 
     memset(reply, 0, sizeof *reply);
     if (sandbox == NULL)
@@ -160,5 +182,6 @@ void session_usage(croft_session *session, croft_usage *usage)
         .calls = {spent.running, spent.running_most, limits->calls},
         .calls_ended = spent.ended,
     };
-    pool_count(&session->pool, &usage->interpreters_made, &usage->interpreters_trapped);
+    if (atomic_load(&session->has_pool))
+        pool_count(&session->pool, &usage->interpreters_made, &usage->interpreters_trapped);
 }

@@ -28,10 +28,12 @@ struct croft_session {
     struct bytes tools; /* JSON, ended by NUL */
     char *prefix;
     struct turns turns;
+    struct sandbox_options shared; /* by all its interpreters */
     struct pool pool;
-    bool has_pool;
-    pthread_mutex_t list;    /* for the two below */
-    struct running *running; /* all calls that wait or run */
+    atomic_bool has_pool;      /* its first interpreter is made */
+    pthread_mutex_t beginning; /* for making it */
+    pthread_mutex_t list;      /* for the two below */
+    struct running *running;   /* all calls that wait or run */
     struct spent spent;
     atomic_uint_least64_t unnamed; /* calls without an id of the host's, so far */
 };
@@ -39,6 +41,12 @@ struct croft_session {
 croft_status session_open(croft_view *view, const croft_session_options *options,
                           croft_session **out, croft_error *err);
 void session_close(croft_session *session);
+
+/* Makes the first interpreter, unless it is there. Any thread. */
+croft_status session_begin(croft_session *session, croft_error *err);
+
+/* The tools as JSON; "[]" when memory ran out. */
+const char *session_tools(croft_session *session);
 
 /* `listener` may be NULL. Fills *reply; CROFT_STOPPED and CROFT_CANCELLED when the call was trapped, CROFT_INTERNAL when there
  * could be no interpreter. */

@@ -106,49 +106,71 @@ static bool leave_out_culprit(croft_session *session)
     return false;
 }
 
-static croft_status open_pool(croft_session *session, const struct sandbox_options *shared,
-                              croft_error *err)
+static croft_status open_pool(croft_session *session, croft_error *err)
 {
+    const struct sandbox_options *shared = &session->shared;
     size_t known = session->problems.count;
     croft_status status;
 
     for (;;) {
         status = pool_open(&session->pool, shared, session->limits.calls, &session->tools, err);
+        if (status == CROFT_OK)
+            return CROFT_OK;
+        pool_close(&session->pool);
         if (status != CROFT_STOPPED)
-            break;
+            return status;
         problems_cut(&session->problems, known);
         problems_add(&session->problems, err->message, strlen(err->message));
         known = session->problems.count;
         if (!shared->is_lenient || !leave_out_culprit(session))
-            break;
-        pool_close(&session->pool);
+            return problems_fail(&session->problems, err);
     }
-    session->has_pool = true;
-    bytes_end(&session->tools);
-    return status == CROFT_STOPPED ? problems_fail(&session->problems, err) : status;
+}
+
+croft_status session_begin(croft_session *session, croft_error *err)
+{
+    croft_status status = CROFT_OK;
+
+    if (atomic_load(&session->has_pool))
+        return CROFT_OK;
+    pthread_mutex_lock(&session->beginning);
+    if (!atomic_load(&session->has_pool)) {
+        status = open_pool(session, err);
+        bytes_end(&session->tools);
+        atomic_store(&session->has_pool, status == CROFT_OK);
+    }
+    pthread_mutex_unlock(&session->beginning);
+    return status;
+}
+
+/* Whether something of the operator's is to be loaded, which may be wrong. The library's own tools are not:
+ * they are loaded when the first of them is asked for. */
+static bool must_begin(const croft_session *session, const croft_session_options *options)
+{
+    return options->tool_dir_count > 0 || options->enable_count > 0 || session->problems.count > 0;
 }
 
 static croft_status make_tools(croft_session *session, const croft_session_options *options,
                                croft_error *err)
 {
-    struct sandbox_options shared = {.view = session->view,
-                                     .limits = &session->limits,
-                                     .sources = &session->sources,
-                                     .turns = &session->turns,
-                                     .functions = &session->functions,
-                                     .prefix = session->prefix,
-                                     .problems = &session->problems,
-                                     .is_lenient = options->leave_out_broken,
-                                     .log = options->log,
-                                     .log_user = options->log_user,
-                                     .audit = options->audit,
-                                     .audit_user = options->audit_user};
     croft_status status = sources_gather(&session->sources, options, &session->problems, err);
 
+    session->shared = (struct sandbox_options){.view = session->view,
+                                               .limits = &session->limits,
+                                               .sources = &session->sources,
+                                               .turns = &session->turns,
+                                               .functions = &session->functions,
+                                               .prefix = session->prefix,
+                                               .problems = &session->problems,
+                                               .is_lenient = options->leave_out_broken,
+                                               .log = options->log,
+                                               .log_user = options->log_user,
+                                               .audit = options->audit,
+                                               .audit_user = options->audit_user};
     if (status == CROFT_OK)
-        status = apply_manifests(session, &shared, options, err);
-    if (status == CROFT_OK)
-        status = open_pool(session, &shared, err);
+        status = apply_manifests(session, &session->shared, options, err);
+    if (status == CROFT_OK && must_begin(session, options))
+        status = session_begin(session, err);
     if (options->problem != NULL)
         problems_tell(&session->problems, options->problem, options->problem_user);
     return status;
@@ -181,6 +203,8 @@ croft_status session_open(croft_view *view, const croft_session_options *options
     if (session == NULL)
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     pthread_mutex_init(&session->list, NULL);
+    pthread_mutex_init(&session->beginning, NULL);
+    atomic_init(&session->has_pool, false);
     turns_init(&session->turns);
     atomic_init(&session->unnamed, 0);
     session->view = view_share(view);

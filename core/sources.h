@@ -14,7 +14,7 @@ struct source {
     char *chunk;      /* "@tools/workspace/read.lua": how errors name it; no host path */
     struct bytes own; /* compiled, when it is this session's alone */
     const struct embedded_source *embedded; /* the library's own; else NULL */
-    unsigned line;    /* on which tool.define is called, as far as can be seen; 0: nowhere */
+    unsigned line; /* on which tool.define is called, as far as can be seen; 0: nowhere */
     bool is_tool;
     bool is_left_out; /* it could not be loaded, and nobody minds */
 };

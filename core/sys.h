@@ -28,33 +28,35 @@ struct landlock_classes {
 };
 
 struct sys {
-    int (*open_root)(const char *path);                                  /* O_PATH | O_DIRECTORY */
-    int (*openat)(int dir, const char *name, int flags, mode_t mode);    /* O_CLOEXEC is added */
+    int (*open_root)(const char *path);                               /* O_PATH | O_DIRECTORY */
+    int (*openat)(int dir, const char *name, int flags, mode_t mode); /* O_CLOEXEC is added */
     int (*openat2)(int dir, const char *path, int flags, uint64_t resolve);
     int (*close)(int fd);
-    int (*dup)(int fd);                                                  /* close-on-exec */
-    int (*node)(int fd, struct node *node);                              /* statx of the descriptor itself */
-    int (*node_at)(int dir, const char *name, struct node *node);        /* of a name, not followed */
+    int (*dup)(int fd);                     /* close-on-exec */
+    int (*node)(int fd, struct node *node); /* statx of the descriptor itself */
+    int (*node_at)(int dir, const char *name, struct node *node); /* of a name, not followed */
     int (*fs_type)(int fd, int64_t *magic);
-    ssize_t (*readlink)(int fd, char *text, size_t size);                /* of a link's own descriptor */
+    ssize_t (*readlink)(int fd, char *text, size_t size); /* of a link's own descriptor */
     ssize_t (*getdents)(int fd, void *buffer, size_t size);
     ssize_t (*pread)(int fd, void *buffer, size_t size, off_t offset);
     ssize_t (*write)(int fd, const void *data, size_t size);
     int (*mkdir)(int dir, const char *name, mode_t mode);
     int (*unlink)(int dir, const char *name, int flags);
     int (*rename)(int dir, const char *from, const char *to, unsigned flags); /* in one directory */
-    int (*move)(int dir, const char *from, int to_dir, const char *to, unsigned flags); /* the same between two */
+    int (*move)(int dir, const char *from, int to_dir, const char *to,
+                unsigned flags); /* the same between two */
     int (*link)(int dir, const char *from, const char *to);
     int (*fsync)(int fd);
     int (*fchmod)(int fd, mode_t mode);
     int (*fchown)(int fd, uid_t uid, gid_t gid);
-    int (*writable)(int fd);                                             /* faccessat2 W_OK, AT_EACCESS */
+    int (*writable)(int fd); /* faccessat2 W_OK, AT_EACCESS */
     ssize_t (*listxattr)(int fd, char *names, size_t size);
     ssize_t (*getxattr)(int fd, const char *name, void *value, size_t size);
     int (*setxattr)(int fd, const char *name, const void *value, size_t size);
     int (*removexattr)(int fd, const char *name);
     int (*random)(void *data, size_t size);
-    int (*lock)(int fd); /* flock, exclusive, until the last close; waits a second at most (EWOULDBLOCK) */
+    int (*lock)(
+        int fd); /* flock, exclusive, until the last close; waits a second at most (EWOULDBLOCK) */
 
     /* for wall.c alone */
     int (*no_new_privileges)(void);
@@ -70,7 +72,8 @@ extern const struct sys sys_kernel;
 /* A monotonic clock in nanoseconds. */
 uint64_t clock_ns(void);
 
-bool node_same(const struct node *a, const struct node *b);      /* the same inode */
-bool node_unchanged(const struct node *a, const struct node *b); /* and neither size nor times differ */
+bool node_same(const struct node *a, const struct node *b); /* the same inode */
+bool node_unchanged(const struct node *a,
+                    const struct node *b); /* and neither size nor times differ */
 
 #endif

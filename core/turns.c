@@ -33,9 +33,11 @@ static bool is_taken(const struct turns *turns, const char *key)
     return false;
 }
 
-static void wait_a_little(struct turns *turns)
+/* With the lock held, which is let go meanwhile: the budget may tell the host of progress. */
+static bool wait_a_little(struct turns *turns, struct budget *budget)
 {
     struct timespec until;
+    bool good;
 
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += LOOK_NS;
@@ -44,6 +46,10 @@ static void wait_a_little(struct turns *turns)
         until.tv_sec++;
     }
     pthread_cond_timedwait(&turns->freed, &turns->lock, &until);
+    pthread_mutex_unlock(&turns->lock);
+    good = budget_look(budget);
+    pthread_mutex_lock(&turns->lock);
+    return good;
 }
 
 bool turns_take(struct turns *turns, struct turn *turn, const char *key, struct budget *budget)
@@ -58,8 +64,8 @@ bool turns_take(struct turns *turns, struct turn *turn, const char *key, struct 
     if (copy == NULL)
         return false;
     pthread_mutex_lock(&turns->lock);
-    while (is_taken(turns, key) && (good = budget_look(budget)))
-        wait_a_little(turns);
+    while (good && is_taken(turns, key))
+        good = wait_a_little(turns, budget);
     if (good) {
         turn->key = copy;
         turn->next = turns->taken;

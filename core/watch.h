@@ -14,16 +14,16 @@
 struct watch {
     struct crew *crew;
     atomic_bool ending; /* set by the watch: no further message is to be handled */
-    int input;          /* the descriptor that the client closes when it goes */
+    int input, output;  /* the descriptors whose other ends the client closes when it goes */
     int signals, stop;  /* a signalfd and an eventfd */
     pthread_t thread;
-    sigset_t before; /* the signals that were blocked before */
 };
 
 /* Starts to watch. False when the system gives no thread or descriptor: signals then do what they do. */
-bool watch_start(struct watch *watch, struct crew *crew, int input);
+bool watch_start(struct watch *watch, struct crew *crew, int input, int output);
 
-/* Ends the watch; the process goes on. To be called when watch_start was true. */
+/* Ends the watch; the process goes on to its end, where signals change nothing any more: they stay
+ * blocked. To be called when watch_start was true. */
 void watch_stop(struct watch *watch);
 
 #endif

@@ -32,9 +32,11 @@ local function exchanges(transcript)
 end
 
 describe("README.md", function()
-  it("shows the custom tool as it is", function()
-    local source = tree.text("examples/custom-tool/count_lines.lua")
-    assert.is_truthy(source:find(blocks("lua")[1], 1, true))
+  it("shows the custom tool and its spec as they are", function()
+    for i, name in ipairs { "find_words", "find_words_spec" } do
+      local source = tree.text("examples/custom-tool/" .. name .. ".lua")
+      assert.is_truthy(source:find(blocks("lua")[i], 1, true), name)
+    end
   end)
 
   it("shows the calls in C as croft.h does", function()
@@ -44,7 +46,7 @@ describe("README.md", function()
 
   it("names only options that there are", function()
     local help = ""
-    for _, command in ipairs({ "serve", "call", "tools", "verify-links" }) do
+    for _, command in ipairs({ "serve", "call", "tools", "check", "verify-links" }) do
       help = help .. tree.output(tree.program() .. " help " .. command)
     end
     for option in readme:gmatch("`(%-%-[%l-]+)") do
@@ -54,7 +56,8 @@ describe("README.md", function()
 
   it("gives the defaults of the limits", function()
     local help = tree.output(tree.program() .. " help serve")
-    for names, values in readme:gmatch("\n| (`[^|]*) | ([^|]*) |") do
+    local section = readme:match("\n## Limits\n(.-)\n## ")
+    for names, values in section:gmatch("\n| (`[^|]*) | ([^|]*) |") do
       local value = (values .. ","):gmatch("%s*([^,]*),")
       for name in names:gmatch("`([%l_]+)`") do
         local shown = value():gsub(" million", "000000"):gsub(" ", "")

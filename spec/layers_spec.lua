@@ -8,8 +8,8 @@ local FLOORS = {
   [0] = "error problems ceilings bytes lines path name_fold glob glob_.* utf8 utf8_.* json_.* "
     .. "embedded functions",
   [1] = "sys budget breach links pins sweep root place resolve resolve_.* file dir metadata target "
-    .. "turns entry remove move make_dir replace replace_.* view view_narrow tree tree_.* search search_.* regex regex_.* page page_.* "
-    .. "pattern pattern_.* wall record",
+    .. "turns entry remove move make_dir replace replace_.* view view_narrow tree tree_.* search "
+    .. "search_.* regex regex_.* page page_.* pattern pattern_.* wall record",
   [2] = "bind/.*",
   [3] = "heap require sandbox sandbox_.* session session_.* sources sources_.* manifest dump pool",
   [4] = "croft",

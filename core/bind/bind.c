@@ -57,7 +57,7 @@ void bind_record_end(struct bind_host *host, const char *verdict, const char *ru
 
 /* ---- boxes ------------------------------------------------------------------------------------- */
 
-static void box_close(struct box *box)
+static void box_close(struct bind_host *host, struct box *box)
 {
     void (*close)(void *) = box->close;
 
@@ -68,15 +68,19 @@ static void box_close(struct box *box)
     if (box->next != NULL)
         box->next->link = box->link;
     close(box->payload);
+    if (box->in_spare)
+        host->spare_is_taken = false;
 }
 
 int bind_gc(lua_State *L)
 {
-    box_close(lua_touserdata(L, 1));
+    box_close(bind_host(L), lua_touserdata(L, 1));
     return 0;
 }
 
-void *bind_own_as(lua_State *L, size_t size, void (*close)(void *payload), const char *type)
+/* A box without a payload yet, and with room for one of that size. */
+static struct box *push_box(lua_State *L, size_t size, void (*close)(void *payload),
+                            const char *type)
 {
     struct bind_host *host = bind_host(L);
     struct box *box = lua_newuserdatauv(L, sizeof *box + size, 1);
@@ -89,15 +93,31 @@ void *bind_own_as(lua_State *L, size_t size, void (*close)(void *payload), const
     if (box->next != NULL)
         box->next->link = &box->next;
     host->boxes = box;
+    return box;
+}
+
+void *bind_own_as(lua_State *L, size_t size, void (*close)(void *payload), const char *type)
+{
+    struct box *box = push_box(L, size, close, type);
+
+    box->payload = box + 1;
     return box->payload;
 }
 
 void *bind_own(lua_State *L, size_t size, void (*close)(void *payload))
 {
     static const luaL_Reg none[] = {{NULL, NULL}};
+    struct bind_host *host = bind_host(L);
+    struct box *box;
 
     bind_type(L, BOX, none);
-    return bind_own_as(L, size, close, BOX);
+    if (host->spare_is_taken || size < BIND_SPARE_FROM || size > BIND_SPARE)
+        return bind_own_as(L, size, close, BOX);
+    memset(host->room->spare, 0, size);
+    box = push_box(L, 0, close, BOX);
+    box->payload = host->room->spare;
+    box->in_spare = host->spare_is_taken = true;
+    return box->payload;
 }
 
 void *bind_check(lua_State *L, int index, const char *type)
@@ -109,7 +129,7 @@ void *bind_check(lua_State *L, int index, const char *type)
 
 void bind_release(lua_State *L, int index)
 {
-    box_close(lua_touserdata(L, index));
+    box_close(bind_host(L), lua_touserdata(L, index));
 }
 
 void bind_type(lua_State *L, const char *type, const luaL_Reg *methods)
@@ -162,7 +182,7 @@ const struct path *bind_path(lua_State *L, int index, int count, const char *op)
     struct bind_host *host = bind_host(L);
     size_t size;
     const char *text = luaL_checklstring(L, index, &size);
-    struct path *path = &host->paths[host->next_path];
+    struct path *path = &host->room->paths[host->next_path];
     croft_error err;
 
     host->next_path = (host->next_path + 1) % BIND_PATHS;

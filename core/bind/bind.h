@@ -26,12 +26,21 @@
 struct box {
     struct box *next, **link;
     void (*close)(void *payload);
-    _Alignas(8) char payload[]; /* what Lua gives: it aligns userdata to 8 bytes, not to 16 */
+    void *payload;
+    bool in_spare; /* the payload is, and not behind the box */
 };
 
-/* Path arguments that a primitive may have. They are too large for the C stack, and garbage of their size
- * in every call would have Lua collect all the time. */
-enum { BIND_PATHS = 2 };
+enum {
+    BIND_PATHS = 2,        /* path arguments that a primitive may have */
+    BIND_SPARE = 32 * KIB, /* for the payload of one box */
+    BIND_SPARE_FROM = KIB
+};
+
+/* Too large for the C stack; and as garbage of every call they would have Lua collect all the time. */
+struct bind_room {
+    _Alignas(16) char spare[BIND_SPARE];
+    struct path paths[BIND_PATHS];
+};
 
 /* One for each interpreter; the sandbox fills it in. */
 struct bind_host {
@@ -45,9 +54,10 @@ struct bind_host {
     const struct functions *functions; /* of the host; outlives the interpreter */
     croft_log_function *log;
     void *log_user;
-    size_t log_left;    /* bytes that this call may still log */
-    struct path *paths; /* BIND_PATHS of them, for the arguments of the primitive that runs */
+    size_t log_left; /* bytes that this call may still log */
+    struct bind_room *room;
     unsigned next_path;
+    bool spare_is_taken;
     jmp_buf boundary;
     const char *loading; /* the chunk whose body runs, while tools are loaded; else NULL */
     unsigned walks;      /* fs:walk()s that are open */

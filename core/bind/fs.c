@@ -50,7 +50,7 @@ static void write_key(const struct place *place, char *key, size_t size)
         snprintf(key + used, size - used, "/%s", place->leaf);
 }
 
-void fs_take_turn(lua_State *L, const struct path *path)
+static void take_turn(lua_State *L, const struct path *path, enum resolve_how how)
 {
     struct bind_host *host = bind_host(L);
     char key[2 * PATH_BYTES];
@@ -60,7 +60,7 @@ void fs_take_turn(lua_State *L, const struct path *path)
         return;
     place = bind_own(L, sizeof *place, close_place);
     place->fd = -1;
-    if (resolve(host->view->root, path, RESOLVE_TARGET, place, NULL) == CROFT_OK) {
+    if (resolve(host->view->root, path, how, place, NULL) == CROFT_OK) {
         write_key(place, key, sizeof key);
         fs_note_text(L, key + (*key == '/'), strlen(key) - (*key == '/'));
         if (!turns_take(host->turns, &host->turn, key, &host->budget))
@@ -68,6 +68,16 @@ void fs_take_turn(lua_State *L, const struct path *path)
     }
     bind_release(L, -1);
     lua_pop(L, 1);
+}
+
+void fs_take_turn(lua_State *L, const struct path *path)
+{
+    take_turn(L, path, RESOLVE_TARGET);
+}
+
+void fs_take_turn_of_name(lua_State *L, const struct path *path)
+{
+    take_turn(L, path, RESOLVE_NEW_NAME);
 }
 
 /* ---- globs ------------------------------------------------------------------------------------- */

@@ -36,6 +36,9 @@ croft_status fs_open_directory(const struct root *root, const struct path *path,
  * the path leads nowhere. Ends the call after a breach. */
 void fs_take_turn(lua_State *L, const struct path *path);
 
+/* The same for the name itself: what a link leads to is not meant. */
+void fs_take_turn_of_name(lua_State *L, const struct path *path);
+
 /* A glob of an options table, compiled into a box on the stack; NULL when absent. Raises bad_argument
  * with reason and position. */
 const struct glob *fs_glob(lua_State *L, int options, const char *name, const char *op);

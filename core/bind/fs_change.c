@@ -50,6 +50,7 @@ int fs_mkdir(lua_State *L)
     croft_status status;
 
     check_access(L, "mkdir");
+    fs_take_turn(L, path);
     status = make_dir(root, path, info, &err);
     bind_host(L)->wrote |= info->made > 0;
     if (status != CROFT_OK)
@@ -69,7 +70,7 @@ int fs_remove(lua_State *L)
     const char *type;
 
     check_access(L, "remove");
-    fs_take_turn(L, path);
+    fs_take_turn_of_name(L, path);
     if (remove_name(root, path, &info, &err) != CROFT_OK)
         return raise_refusal(L, &err, "remove", 2);
     bind_host(L)->wrote = true;
@@ -107,9 +108,11 @@ int fs_rename(lua_State *L)
     croft_status status;
 
     check_access(L, "rename");
-    fs_take_turn(L, from);
+    fs_take_turn_of_name(L, from);
     status = move_name(root, from, to, replace, info, &err);
     bind_host(L)->wrote |= status == CROFT_OK || info->made > 0;
+    if (info->moved_to[0] != '\0')
+        fs_note_text(L, info->moved_to, strlen(info->moved_to));
     if (status == CROFT_OK)
         return push_moved(L, info);
     bind_push_error(L, &err, "rename", info->at_target ? 3 : 2);

@@ -93,9 +93,8 @@ static int base_setmetatable(lua_State *L)
 /* ---- the table --------------------------------------------------------------------------------- */
 
 static const char *const stock_names[] = {
-    "assert", "error",  "getmetatable", "ipairs",   "next",   "pairs",  "pcall",
-    "rawget", "rawequal", "rawlen",     "select",   "tonumber", "type", "xpcall",
-    "_VERSION", NULL,
+    "assert",   "error",  "getmetatable", "ipairs",   "next", "pairs",  "pcall",    "rawget",
+    "rawequal", "rawlen", "select",       "tonumber", "type", "xpcall", "_VERSION", NULL,
 };
 
 int std_base(lua_State *L)

@@ -4,6 +4,7 @@
 
 #include "bind/modules.h"
 #include "bytes.h"
+#include "json_plain.h"
 #include "json_scan.h"
 #include "utf8.h"
 
@@ -301,10 +302,16 @@ static int text_quote(lua_State *L)
 static int text_name(lua_State *L)
 {
     struct text text = check_text(L, 1);
-    struct bytes *out = new_bytes(L);
-    bool sendable = utf8_add_name(out, text.data, text.size);
+    bool sendable = true;
+    struct bytes *out;
 
-    push_bytes(L, out, lua_gettop(L));
+    if (json_plain_run(text.data, text.size) == text.size) { /* as most names are */
+        lua_pushvalue(L, 1);
+    } else {
+        out = new_bytes(L);
+        sendable = utf8_add_name(out, text.data, text.size);
+        push_bytes(L, out, lua_gettop(L));
+    }
     lua_pushboolean(L, sendable);
     return 2;
 }

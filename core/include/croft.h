@@ -59,14 +59,14 @@ extern "C" {
 /* What can go wrong: one closed set, the same words in C, in Lua and in structured results. */
 typedef enum croft_status {
     CROFT_OK,
-    CROFT_MISSING,          /* does not exist */
-    CROFT_OUTSIDE,          /* absolute, climbs above the root, or a link leaves it */
-    CROFT_READ_ONLY,        /* lies in a read-only tree, or the whole view is read-only */
-    CROFT_LOOP,             /* more than 40 links */
-    CROFT_CROSSES_MOUNT,    /* lies on another file system, and the view keeps to its own */
-    CROFT_NOT_A_FILE,       /* a directory where a file is wanted */
-    CROFT_NOT_A_DIRECTORY,  /* a file where a directory is wanted */
-    CROFT_NOT_REGULAR,      /* a FIFO, a socket, a device */
+    CROFT_MISSING,         /* does not exist */
+    CROFT_OUTSIDE,         /* absolute, climbs above the root, or a link leaves it */
+    CROFT_READ_ONLY,       /* lies in a read-only tree, or the whole view is read-only */
+    CROFT_LOOP,            /* more than 40 links */
+    CROFT_CROSSES_MOUNT,   /* lies on another file system, and the view keeps to its own */
+    CROFT_NOT_A_FILE,      /* a directory where a file is wanted */
+    CROFT_NOT_A_DIRECTORY, /* a file where a directory is wanted */
+    CROFT_NOT_REGULAR,     /* a FIFO, a socket, a device */
     CROFT_ALREADY_EXISTS,
     CROFT_TOO_LARGE,        /* over a ceiling in bytes */
     CROFT_TOO_MANY,         /* over a ceiling in number */
@@ -98,10 +98,11 @@ CROFT_API const char *croft_status_word(croft_status status);
  * a path of the host's, unless that was an option or an argument of the call that failed. */
 typedef struct croft_error {
     croft_status kind;
-    int sys_errno;       /* of the system call that failed, 0 where none did */
-    unsigned at;         /* index of the component of the path at fault, counted from 0 */
-    char detail[72];     /* the read-only name that refused, the type of a special file, or "" */
-    char message[1024];  /* for a host or its log: lower case, no full stop; may have several lines */
+    int sys_errno;   /* of the system call that failed, 0 where none did */
+    unsigned at;     /* index of the component of the path at fault, counted from 0 */
+    char detail[72]; /* the read-only name that refused, the type of a special file, or "" */
+    char
+        message[1024]; /* for a host or its log: lower case, no full stop; may have several lines */
 } croft_error;
 
 typedef struct croft_view croft_view;
@@ -116,13 +117,14 @@ typedef enum croft_resolver {
 
 typedef struct croft_view_options {
     size_t size;
-    bool read_only;               /* nothing may be changed (default false) */
-    bool one_file_system;         /* mounts below the root are not entered (default false) */
-    bool no_fsync;                /* a write may be lost in a power cut (default false) */
-    croft_resolver resolver;      /* default CROFT_RESOLVER_AUTO */
-    const char *const *read_only_names; /* top-level names that cannot be changed; default skills, */
-    size_t read_only_count;             /* docs, templates and context */
-    const char *const *exclude;   /* globs that list and grep leave out (and count); default none */
+    bool read_only;          /* nothing may be changed (default false) */
+    bool one_file_system;    /* mounts below the root are not entered (default false) */
+    bool no_fsync;           /* a write may be lost in a power cut (default false) */
+    croft_resolver resolver; /* default CROFT_RESOLVER_AUTO */
+    const char *const
+        *read_only_names;       /* top-level names that cannot be changed; default skills, */
+    size_t read_only_count;     /* docs, templates and context */
+    const char *const *exclude; /* globs that list and grep leave out (and count); default none */
     size_t exclude_count;
 } croft_view_options;
 
@@ -201,17 +203,18 @@ typedef void croft_log_function(void *user, const char *text, size_t size);
 /* One thing that a call did, or was refused to do; never what stands in a file. All that it points to is
  * valid during the callback. */
 typedef struct croft_record {
-    uint64_t time;         /* when it began: microseconds since 1970, UTC */
-    uint64_t call_id;      /* of croft_call_options; where that is 0, how many such calls there were */
-    const char *tool;      /* as it was asked for */
+    uint64_t time;    /* when it began: microseconds since 1970, UTC */
+    uint64_t call_id; /* of croft_call_options; where that is 0, how many such calls there were */
+    const char *tool; /* as it was asked for */
     const char *operation; /* see below */
     const char *path;      /* as the tool spelled it, any bytes, at most 4095 of them; NULL: none */
     size_t path_size;
-    const char *resolved; /* where that led, relative to the root, "" for the root itself; NULL: unknown */
+    const char *resolved; /* where that led, relative to the root, "" for the root itself; NULL:
+                           * unknown. Of a rename that was done: where it went */
     size_t resolved_size;
-    const char *verdict;   /* "ok", or croft_status_word() of the error */
-    const char *rule;      /* which read-only name, kind of link, kind of file, or limit it was; or "" */
-    uint64_t bytes;        /* that it gave to the tool or wrote; of the arguments, of the result */
+    const char *verdict; /* "ok", or croft_status_word() of the error */
+    const char *rule; /* which read-only name, kind of link, kind of file, or limit it was; or "" */
+    uint64_t bytes;   /* that it gave to the tool or wrote; of the arguments, of the result */
     uint64_t microseconds; /* that it took */
 } croft_record;
 
@@ -289,19 +292,23 @@ typedef struct croft_session_options {
     void *audit_user;
     const croft_function *functions; /* of the host, for tools; copied; default none */
     size_t function_count;
-    const char *const *enable; /* tools of croft's own that are off otherwise: "apply_patch", "move", */
-    size_t enable_count;       /* "remove" and "stat"; default none */
-    croft_problem_function *problem; /* told of all that is wrong with tool_dirs, also of what err->message
+    const char *const
+        *enable;         /* tools of croft's own that are off otherwise: "apply_patch", "move", */
+    size_t enable_count; /* "remove" and "stat"; default none */
+    croft_problem_function
+        *problem; /* told of all that is wrong with tool_dirs, also of what err->message
                                       * has no room for; default none */
     void *problem_user;
-    bool leave_out_broken; /* such tools are left out, and the session is opened all the same; default
+    bool
+        leave_out_broken; /* such tools are left out, and the session is opened all the same; default
                             * false */
 } croft_session_options;
 
 CROFT_API void croft_session_options_init(croft_session_options *options);
 
 /*
- * Makes a session over `view`: loads every tool once and checks its schema.
+ * Makes a session over `view`: loads every tool once and checks its schema. Where there are none but croft's
+ * own, they are loaded when the first is called or croft_session_tools asked.
  *
  * A directory of tools may hold a manifest, toolset.lua, which hides built-in tools, sets limits (those of
  * `options` come first), adds read-only names, and replaces messages; and messages.lua, which does the last
@@ -363,8 +370,8 @@ CROFT_API void croft_call_options_init(croft_call_options *options);
 
 typedef enum croft_outcome {
     CROFT_DONE,
-    CROFT_FAILED,  /* a tool error: `text` says what to do */
-    CROFT_ENDED,   /* a ceiling stopped it: `text` says which */
+    CROFT_FAILED,    /* a tool error: `text` says what to do */
+    CROFT_ENDED,     /* a ceiling stopped it: `text` says which */
     CROFT_CALLED_OFF /* by croft_cancel; `text` is empty */
 } croft_outcome;
 
@@ -376,8 +383,8 @@ typedef struct croft_result {
     size_t text_size;       /* a NUL stands behind it */
     const char *structured; /* JSON, where the tool returned a table; otherwise NULL */
     size_t structured_size;
-    uint64_t steps;         /* spent by the call */
-    uint64_t heap_bytes;    /* of the interpreter after it */
+    uint64_t steps;      /* spent by the call */
+    uint64_t heap_bytes; /* of the interpreter after it */
     uint64_t microseconds;
     void *owned; /* private */
 } croft_result;

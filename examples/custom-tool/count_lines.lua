@@ -27,5 +27,8 @@ return tool.define({
       match = { type = "string", description = "Count only lines that fit this pattern." },
     },
   },
+  examples = {
+    { args = { path = "a.txt" }, files = { ["a.txt"] = "one\ntwo\n" }, expect = "a.txt: 2 lines" },
+  },
   run = run,
 })

@@ -40,7 +40,7 @@ end
 
 --- Whether the first thing in `args_json` is an object.
 local function is_object(args_json)
-  return text.trim(args_json:sub(1, 4096)):byte(1) == 0x7B
+  return args_json:byte(1) == 0x7B or text.trim(args_json:sub(1, 4096)):byte(1) == 0x7B
 end
 
 --- The code and the text of the refusal of arguments that are no JSON object; nil when they

@@ -65,8 +65,8 @@ local function names_something(sentence, known, tools)
       return true
     end
   end
-  for word in sentence:gmatch("[%w_%-]+") do
-    if tools[word] then
+  for verb, word in sentence:gmatch("([%a]+) ([%w_%-]+)") do
+    if tools[word] and (verb:lower() == "call" or verb:lower() == "use") then
       return true
     end
   end

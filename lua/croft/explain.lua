@@ -89,6 +89,9 @@ function say.loop(seen)
 end
 
 function say.unreadable(seen)
+  if seen.err.detail == "wall" then
+    return messages.text("P25", seen)
+  end
   return messages.text(WRITES[seen.err.op] and "P12_write" or "P12_read", seen)
 end
 
@@ -112,7 +115,7 @@ function say.read_only(seen)
 end
 
 function say.crosses_mount(seen)
-  return messages.text("T8", seen)
+  return messages.text(seen.err.op == "rename" and "P26" or "T8", seen)
 end
 
 function say.already_exists(seen)
@@ -165,8 +168,14 @@ local function free_name(seen)
   return dir == "." and name or dir .. "/" .. name
 end
 
+--- What names cannot be removed or moved, by the detail of the error.
+local NAMES = { root = "P21", not_empty = "P22", into_itself = "P23", same_file = "P24" }
+
 function say.bad_argument(seen)
   local detail = seen.err.detail
+  if NAMES[detail] then
+    return messages.text(NAMES[detail], seen)
+  end
   if detail == "glob" or detail == "exclude" then
     return bad_glob(seen, detail)
   elseif detail == "reserved" then

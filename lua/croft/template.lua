@@ -12,7 +12,7 @@ function template.count(number, one, many)
   if number == 1 then
     return "1 " .. one
   end
-  return ("%s %s"):format(number, many or one .. "s")
+  return tostring(number) .. " " .. (many or one .. "s")
 end
 
 --- Where the next slot of `sentence` begins and ends, at or after `from`.
@@ -52,32 +52,64 @@ local function quotation(value, is_whole)
   return core.quote(value)
 end
 
---- The literal before a slot, the slot filled in, and where the rest begins.
-local function fill_one(sentence, from, open, close, lookup)
+--- The slot of `sentence` between `open` and `close`, and how much of the sentence it takes in: the
+--- quotation marks around it too.
+local function read_slot(sentence, open, close)
   local forms = forms_of(sentence, open, close)
-  local value = lookup(forms[1])
-  if #forms > 1 then
-    return sentence:sub(from, open - 1), template.count(value, forms[2], forms[3]), close + 1
+  local piece = { name = forms[1], one = forms[2], many = forms[3] }
+  if #forms == 1 and sentence:sub(open - 1, open - 1) == '"'
+    and sentence:sub(close + 1, close + 1) == '"' then
+    piece.is_quoted = true
+    piece.is_whole = sentence:sub(open - 3, open - 2) == ": "
+    return piece, open - 1, close + 1
   end
-  if sentence:sub(open - 1, open - 1) == '"' and sentence:sub(close + 1, close + 1) == '"' then
-    local is_whole = sentence:sub(open - 3, open - 2) == ": "
-    return sentence:sub(from, open - 2), quotation(value, is_whole), close + 2
+  return piece, open, close
+end
+
+--- `sentence` as a list of texts and slots in turn.
+local function read(sentence)
+  local pieces, from = {}, 1
+  local open, close = slot(sentence, 1)
+  while open do
+    local piece, first, last = read_slot(sentence, open, close)
+    pieces[#pieces + 1] = sentence:sub(from, first - 1)
+    pieces[#pieces + 1] = piece
+    from = last + 1
+    open, close = slot(sentence, from)
   end
-  return sentence:sub(from, open - 1), tostring(value), close + 1
+  pieces[#pieces + 1] = sentence:sub(from)
+  return pieces
+end
+
+--- What was read before. Sentences are few, but a tool may make up ever new ones.
+local known, room = {}, 256
+
+local function pieces_of(sentence)
+  local pieces = known[sentence]
+  if not pieces then
+    pieces = read(sentence)
+    if room > 0 then
+      known[sentence], room = pieces, room - 1
+    end
+  end
+  return pieces
+end
+
+local function shown(piece, value)
+  if piece.one then
+    return template.count(value, piece.one, piece.many)
+  elseif piece.is_quoted then
+    return quotation(value, piece.is_whole)
+  end
+  return tostring(value)
 end
 
 --- `sentence` with each `{name}` replaced by what `lookup(name)` returns.
 function template.fill(sentence, lookup)
-  local out, from = {}, 1
-  local open, close = slot(sentence, 1)
-  while open do
-    local before, filled, after = fill_one(sentence, from, open, close, lookup)
-    out[#out + 1] = before
-    out[#out + 1] = filled
-    from = after
-    open, close = slot(sentence, from)
+  local out = {}
+  for i, piece in ipairs(pieces_of(sentence)) do
+    out[i] = type(piece) == "string" and piece or shown(piece, lookup(piece.name))
   end
-  out[#out + 1] = sentence:sub(from)
   return table.concat(out)
 end
 

@@ -88,6 +88,20 @@ texts.refusals = {
   P19 = '{tool} was given a pattern that does not compile: {reason}, at character {i}.',
   P20 = '"{p}" exists already. Nothing was written. Call {list} with "path": "{dir}" to see what '
     .. 'is there.',
+  P21 = '"{p}" is the workspace root itself, which can be neither moved nor removed. Nothing was '
+    .. 'changed. Call {list} with "path": "." for the names in it.',
+  P22 = '"{p}" is a directory that is not empty, and only empty ones can be removed. Nothing was '
+    .. 'changed. Call {list} with "path": "{p}", "recursive": true, and remove what it shows, from '
+    .. 'the deepest up.',
+  P23 = '"{p}" cannot be moved into itself, and its new name lies in it. Nothing was moved. Send a '
+    .. 'new name outside of "{arg}".',
+  P24 = '"{p}" has both names already: they are one file. Nothing was moved. Send another name '
+    .. 'than "{arg}" has.',
+  P25 = '"{p}" cannot be moved to another directory here: the server stands behind a wall that '
+    .. 'allows renames in one directory only. Nothing was moved. Send a new name in "{dir}", where '
+    .. '"{arg}" is.',
+  P26 = '"{p}" and its new name lie on different file systems, and a move stays on one. Nothing '
+    .. 'was moved. Call {read} with "path": "{p}" and {write} the text to the new name.',
 
   -- read
   R4 = '"{p}" has {n|line}, so "offset" {offset} is past its end. Send "offset" 1 to {n}, or '

@@ -47,8 +47,8 @@ local function names_something(text, known)
   for name in pairs(known.arguments) do
     if text:find('"' .. name .. '"', 1, true) then return true end
   end
-  for word in text:gmatch("[%w_%-]+") do
-    if known.tools[word] then return true end
+  for verb, word in text:gmatch("(%a+) ([%w_%-]+)") do
+    if known.tools[word] and (verb:lower() == "call" or verb:lower() == "use") then return true end
   end
   return false
 end

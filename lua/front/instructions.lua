@@ -16,17 +16,40 @@ local function writable(host)
     :format(and_list(host.read_only_names))
 end
 
---- `host` has prefix, read_only and read_only_names.
+--- What each tool is for, in the order in which it is told.
+local ABOUT = {
+  { "list", "%slist shows directories and finds files by name" },
+  { "grep", "%sgrep searches in files" },
+  { "read", '%sread shows a text file in lines numbered "12|", page by page' },
+  {
+    "edit", "%sedit replaces an exact piece of a file's text, so read the file first",
+    writes = true,
+  },
+  { "write", "%swrite makes a file, replaces it whole or appends to it", writes = true },
+}
+
+--- How many there are.
+instructions.TOOLS = #ABOUT
+
+--- The built-in tools that are offered, one clause each.
+local function tools_of(host)
+  local clauses = {}
+  for _, tool in ipairs(ABOUT) do
+    local is_there = not host.names or host.names[host.prefix .. tool[1]]
+    if is_there and not (tool.writes and host.read_only) then
+      clauses[#clauses + 1] = tool[2]:format(host.prefix)
+    end
+  end
+  return #clauses > 0 and table.concat(clauses, "; ") .. ". " or ""
+end
+
+--- `host` has prefix, read_only, read_only_names, and names: the tools that are offered, as a set;
+--- nil for croft's own.
 function instructions.text(host)
-  local reading = "%slist shows directories and finds files by name; %sgrep searches in files;"
-    .. ' %sread shows a text file in lines numbered "12|", page by page. '
-  local changing = "%sedit replaces an exact piece of a file's text, so read the file first;"
-    .. " %swrite makes a file, replaces it whole or appends to it. "
   local text = "Tools over one directory, the workspace. Every path is relative to its root, such"
     .. ' as "notes/a.md"; absolute paths and paths that leave the workspace are refused. '
     .. writable(host)
-    .. reading:gsub("%%s", host.prefix)
-    .. (host.read_only and "" or changing:gsub("%%s", host.prefix))
+    .. tools_of(host)
     .. "A last line in [brackets] says what was left out and how to get it. A refusal names the"
     .. " rule and what to send instead; the same call again gets the same answer."
   return #text <= MOST and text or text:sub(1, MOST):match("^(.*)%. .*$") .. "."

@@ -32,8 +32,8 @@ local function no_method(id, method)
     ('there is no method "%s"'):format(method:sub(1, 64)))
 end
 
---- A service for jsonrpc.answer. `host` has start(job) and cancel(key) of front.core; tools, a JSON
---- array; version; prefix; read_only and read_only_names for the instructions.
+--- A service for jsonrpc.answer. `host` has start(job) and cancel(key) of front.core; tools(), that
+--- gives a JSON array; version; prefix, read_only, read_only_names and names for the instructions.
 function mcp.new(host)
   local info = ('{"name":"croft","title":"croft: file tools","version":%s}'):format(
     core.quote(host.version))
@@ -48,8 +48,6 @@ function mcp.new(host)
     modern_head = modern_head,
     opening = ('"serverInfo":%s,%s}'):format(info, about),
     discovery = ('%s%s"supportedVersions":%s,%s}'):format(modern_head, CACHE, SUPPORTED, about),
-    legacy_tools = '{"tools":' .. host.tools .. "}",
-    modern_tools = modern_head .. CACHE .. '"tools":' .. host.tools .. "}",
   }, mcp)
 end
 
@@ -60,7 +58,8 @@ shared["tools/list"] = function(self, id, asked, modern)
   if asked.cursor and asked.cursor:type() ~= "null" then
     return bad_params(id, 'there is one page of tools and no "cursor" for another')
   end
-  return jsonrpc.success(id, modern and self.modern_tools or self.legacy_tools)
+  local head = modern and self.modern_head .. CACHE or "{"
+  return jsonrpc.success(id, head, '"tools":', self.host.tools() .. "}")
 end
 
 --- Whether a call is better run beside the reading of what follows: it may take long.

@@ -5,7 +5,7 @@ local fail = require("front.fail")
 
 local TOOL = [==[
 -- %NAME%: counts the lines below a directory that fit a pattern. Change it to what you need.
-local tool = require("croft.tool")
+local tool = %REQUIRE%("croft.tool")
 
 local function run(args, ctx)
   local regex = ctx.regex(args.pattern)
@@ -59,7 +59,7 @@ return tool.define({
 ]==]
 
 local SPEC = [==[
-local testing = require("croft.testing")
+local testing = %REQUIRE%("croft.testing")
 
 describe("%NAME%", function()
   local session
@@ -98,6 +98,11 @@ local function write_new(path, text)
   file:close()
 end
 
+--- The text for the tool `name`. What it requires is not required here.
+local function filled(template, name)
+  return (template:gsub("%%(%u+)%%", { NAME = name, REQUIRE = [[require]] }))
+end
+
 local function exists(path)
   local file = io.open(path, "r")
   if file then file:close() end
@@ -114,8 +119,8 @@ return function(write, _, operands)
   for _, path in ipairs { tool, spec } do
     if exists(path) then fail.usage("%s exists already; nothing was written", core.quote(path)) end
   end
-  write_new(tool, (TOOL:gsub("%%NAME%%", name)))
-  write_new(spec, (SPEC:gsub("%%NAME%%", name)))
+  write_new(tool, filled(TOOL, name))
+  write_new(spec, filled(SPEC, name))
   write(("wrote %s and %s; next: croft check . && croft test .\n"):format(tool, spec))
   return fail.DONE
 end

@@ -2,6 +2,7 @@
 --- serve: an MCP server over stdin and stdout.
 local core = require("front.core")
 local fail = require("front.fail")
+local instructions = require("front.instructions")
 local jsonrpc = require("front.jsonrpc")
 local mcp = require("front.mcp")
 local open = require("front.open")
@@ -22,10 +23,21 @@ local function open_log(values)
   return level
 end
 
-local function count_tools(text)
-  local count = 0
-  for _ in assert(core.parse(text)):each() do count = count + 1 end
-  return count
+--- The names of the tools as a set, and how many there are.
+local function names_of(text)
+  local names, count = {}, 0
+  for tool in assert(core.parse(text)):each() do
+    names[tool:pick("name"):text()] = true
+    count = count + 1
+  end
+  return names, count
+end
+
+--- The names of the tools, or nil for croft's own, which need not be loaded to be known; and how
+--- many there are.
+local function offered(session, values)
+  if values.tools or values.enable then return names_of(session:tools()) end
+  return nil, instructions.TOOLS
 end
 
 --- The limit `calls`: how many tools run at once.
@@ -39,21 +51,22 @@ end
 return function(values, operands)
   local level = open_log(values)
   local session, view = open.session(operands[1], values)
-  local tools = session:tools()
+  local names, count = offered(session, values)
   local service = mcp.new {
     start = core.start,
     cancel = core.cancel,
-    tools = tools,
+    tools = function() return session:tools() end,
     version = core.version(),
     prefix = values.prefix or "",
     read_only = values["read-only"],
     read_only_names = session:read_only_names(),
+    names = names,
   }
 
   local held = wall(view, values) -- before the first thread is started
   if level ~= "quiet" then
     core.note(("croft %s: serving %s with %d tools (%s, %s)"):format(core.version(),
-      core.quote(operands[1]), count_tools(tools), view:resolver(), held))
+      core.quote(operands[1]), count, view:resolver(), held))
   end
   local status = core.serve(session, calls_at_once(values.limit), {
     line = function(text) return jsonrpc.answer(text, service) end,

@@ -4,7 +4,7 @@ local core = require("front.core")
 local fail = require("front.fail")
 
 --- busted under this very Lua: its own program starts whatever `lua` is.
-local RUN = [[require("busted.runner")({ standalone = false })]]
+local RUN = "require[[busted.runner]]({ standalone = false })"
 
 local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
@@ -42,11 +42,11 @@ local function succeeds(command) return os.execute(command .. " >/dev/null 2>&1"
 local function missing(lua)
   if not succeeds("command -v lua5.4") then
     return "croft test needs lua5.4 in PATH (on Debian: apt-get install lua5.4)"
-  elseif not succeeds(lua .. " -e 'require(\"busted.runner\")'") then
+  elseif not succeeds(lua .. " -e 'require[[busted.runner]]'") then
     return "croft test needs busted for Lua 5.4 (on Debian: apt-get install lua-busted)"
-  elseif not succeeds(lua .. " -e 'require(\"cjson\")'") then
+  elseif not succeeds(lua .. " -e 'require[[cjson]]'") then
     return "croft test needs cjson for Lua 5.4 (on Debian: apt-get install lua-cjson)"
-  elseif not succeeds(lua .. " -e 'require(\"croft\")'") then
+  elseif not succeeds(lua .. " -e 'require[[croft]]'") then
     return "croft test needs the Lua module croft, with croft_core.so: install croft, or lua-croft"
   end
 end

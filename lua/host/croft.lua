@@ -152,7 +152,9 @@ end
 --- A session over the view. Options: tools (a list of directories with *.lua files), prefix (put
 --- before every tool's name), limits ({name = number}), log ("stderr"; otherwise session:log() has
 --- it), audit (a file outside of the root: a record of all that calls do is appended to it, and no
---- call runs without), trace (true: session:records() has them), functions.
+--- call runs without), trace (true: session:records() has them), functions,
+--- enable (names of croft's own tools that are off otherwise), leave_out_broken (tools that cannot
+--- be loaded do not keep the session from opening: session:problems() has why).
 ---
 --- functions = {name = function(value) ... end} gives functions to tools, as ctx.host.name(value);
 --- in the place of a function may stand {description = "...", run = function}. Values go there and
@@ -229,6 +231,20 @@ function Session:records()
   end
   return records
 end
+
+--- What is wrong with the tools that were left out, with the option `leave_out_broken`: sentences.
+function Session:problems() return self.handle:problems() end
+
+--- What there is to say of the operator's tools, as croft.h has it at croft_session_report; or nil
+--- and a word.
+function Session:report()
+  local text, code = self.handle:report()
+  if not text then return nil, code end
+  return cjson.decode(text)
+end
+
+--- The top-level names that cannot be changed, with those that tool sets add, as a new list.
+function Session:read_only_names() return self.handle:read_only_names() end
 
 function Session:close() self.handle:close() end
 

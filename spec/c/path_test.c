@@ -98,10 +98,11 @@ static void folds_names(void)
     CHECK(stands("Skills."));
     CHECK(stands("skills. ."));
     CHECK(stands("skills::$DATA"));
-    CHECK(stands("sk\xe2\x80\x8cills"));       /* zero width non-joiner */
-    CHECK(stands("\xef\xbb\xbfskills"));       /* byte order mark */
-    CHECK(stands("s\xe2\x84\xaa" "ills"));     /* the Kelvin sign */
-    CHECK(stands("\xc5\xbfkills"));            /* long s */
+    CHECK(stands("sk\xe2\x80\x8cills")); /* zero width non-joiner */
+    CHECK(stands("\xef\xbb\xbfskills")); /* byte order mark */
+    CHECK(stands("s\xe2\x84\xaa"
+                 "ills"));          /* the Kelvin sign */
+    CHECK(stands("\xc5\xbfkills")); /* long s */
     CHECK(stands("SKILLS~1"));
     CHECK(stands("skil~12"));
     CHECK(!stands("skills2"));

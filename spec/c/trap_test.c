@@ -10,6 +10,7 @@
 #include <fcntl.h>
 
 #include "check.h"
+#include "memory.h"
 #include "sandbox_parts.h"
 #include "session.h"
 #include "tree_fixture.h"
@@ -105,17 +106,6 @@ static void set_trap(unsigned at)
 }
 
 /* ---- what must not change ---------------------------------------------------------------------- */
-
-static unsigned count_descriptors(void)
-{
-    DIR *directory = opendir("/proc/self/fd");
-    unsigned count = 0;
-
-    while (directory != NULL && readdir(directory) != NULL)
-        count++;
-    closedir(directory);
-    return count;
-}
 
 static unsigned count_entries(const char *name)
 {
@@ -246,8 +236,9 @@ static void try(const struct subject *subject)
     call(subject, &result); /* so that all that follow run in interpreters that are made alike */
     CHECK(trap.hit);
     croft_result_free(&result);
+    wanted = (struct wanted){NULL, count_descriptors(), count_entries(".")};
     call(subject, &result);
-    wanted = (struct wanted){strdup(result.text), count_descriptors(), count_entries(".")};
+    wanted.text = strdup(result.text);
     croft_result_free(&result);
     trap_everywhere(subject, &wanted);
     free(wanted.text);

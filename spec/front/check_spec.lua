@@ -65,7 +65,7 @@ local BROKEN = {
   lost = { source({ name = '"lost"', messages = [[{ no = 'Call find with "path": "a".' }]] }),
     'lost: messages.no: there is no tool "find"' },
   crash = { source({ name = '"crash"', examples = example('expect = "done"') }, "return args.x.y"),
-    "crash: examples%[1%]: the tool failed inside: crash: set/crash.lua:7" },
+    "crash: examples%[1%]: the tool failed inside: crash: set/crash.lua:8" },
   wrong = { source({ name = '"wrong"', examples = example('expect = "gone"') }),
     'wrong: examples%[1%]: the answer is "done", not "gone"' },
   thief = { source({ name = '"thief"', examples = example('expect = "done"') },

@@ -12,9 +12,8 @@ Apply a unified diff to text files of the workspace: change, create and delete s
   off. "--- /dev/null" makes a file, "+++ /dev/null" deletes one.
 - Every line that a hunk shows with " " or "-" must be in the file exactly. Line numbers may be
   off when there is just one place where the hunk fits.
-- All hunks of all files are looked at first: when one does not fit, nothing is changed. What lies
-  in skills, docs, templates and context is read-only.
-- To change one file a little, {edit} is simpler. Files with CRLF keep it.]]
+- All hunks of all files are looked at first: when one does not fit, nothing is changed. CRLF is
+  kept. What lies in skills, docs, templates and context is read-only. For a little, use {edit}.]]
 
 local MESSAGES = {
   bad = '"patch" is no unified diff: its line {n} {why}. Nothing was changed. Send a "patch" that '
@@ -34,10 +33,9 @@ local MESSAGES = {
 --- Why a file of the patch cannot be read or written, by the code of the error.
 local REASONS = {
   missing = "it does not exist", outside = "it is outside of the workspace",
-  read_only = "it is read-only", not_a_file = "it is a directory",
+  read_only = "it is read-only", not_a_file = "it is a directory", too_large = "it is too large",
   not_a_directory = "a file stands in its way", already_exists = "it exists already",
-  too_large = "it is too large", changed = "somebody else changed it meanwhile",
-  unreadable = "this process has no right to it", not_regular = "it is no regular file",
+  unreadable = "there is no right to it", changed = "somebody else changed it meanwhile",
 }
 
 --- Does `action` for a file of the patch; what it raises is told with the file's name.
@@ -48,10 +46,9 @@ local function attempt(ctx, file, done, action)
   elseif not errors.is(result) or result.text then
     error(result, 0)
   end
-  local said = #done > 0 and "Done before: " .. table.concat(done, ", ") .. "."
   ctx.refuse(result.code, "refused", {
     p = file.path, why = REASONS[result.code] or "it cannot be used",
-    done = said or "Nothing was changed.",
+    done = #done > 0 and table.concat(done, ", ") .. " before it." or "Nothing was changed.",
   })
 end
 
@@ -115,11 +112,8 @@ return tool.define {
       expect = 'Patch applied: changed "a".' },
   },
   input = {
-    type = "object",
-    required = { "patch" },
-    properties = {
-      patch = { type = "string", minLength = 1, description = "The unified diff, all of it." },
-    },
+    type = "object", required = { "patch" },
+    properties = { patch = { type = "string", minLength = 1, description = "The unified diff." } },
   },
   run = run,
 }

@@ -39,7 +39,7 @@ local function say(id, look)
 end
 
 local function bad_argument(err, look)
-  local known = { root = true, into_itself = true, same_file = true, slash = true }
+  local known = { into_itself = true, same_file = true, slash = true }
   return known[err.detail] and say(err.detail, look) or nil
 end
 
@@ -55,10 +55,6 @@ local function read_only(err, look)
   return err.detail ~= "" and look.p == look.args.from and say("read_only", look) or nil
 end
 
-local function unreadable(err, look)
-  return err.detail == "wall" and say("wall", look) or nil
-end
-
 local MESSAGES = {
   exists = '"{to}" exists already. Nothing was moved. Send another "to", or "replace": true to let '
     .. 'it give way.',
@@ -66,8 +62,6 @@ local MESSAGES = {
     .. '"to".',
   directory = '"{to}" is a directory, and "to" is the new name in full. Nothing was moved. To put '
     .. 'it in there send "to": "{inside}".',
-  root = '"{p}" is the workspace root itself, which is no name to move. Nothing was moved. Call '
-    .. '{list} with "path": "." for the names in it.',
   read_only = '"{p}" belongs to "{top}", which is read-only here. Nothing was moved. Call {list} '
     .. 'with "path": "." for names outside of it.',
   into_itself = '"{from}" cannot be moved into itself, and "{to}" lies in it. Nothing was moved. '
@@ -75,10 +69,6 @@ local MESSAGES = {
   same_file = '"{from}" and "{to}" are one file already. Nothing was moved. Send another "to".',
   slash = '"{to}" ends in "/", but "{from}" is no directory. Nothing was moved. Send "to": '
     .. '"{inside}".',
-  elsewhere = '"{from}" and "{to}" lie on different file systems, and a move stays on one. Nothing '
-    .. 'was moved. Call {read} with "path": "{from}" and {write} the text to the new name.',
-  wall = '"{from}" cannot be moved to another directory here: the server stands behind a wall that '
-    .. 'allows renames in one directory only. Nothing was moved. Send a "to" in the same one.',
 }
 
 local function path(what)
@@ -92,9 +82,7 @@ return tool.define {
   access = "write",
   messages = MESSAGES,
   explain = {
-    bad_argument = bad_argument, already_exists = exists, unreadable = unreadable,
-    read_only = read_only,
-    crosses_mount = function(_, look) return say("elsewhere", look) end,
+    bad_argument = bad_argument, already_exists = exists, read_only = read_only,
   },
   samples = { from = "old.md", to = "new.md" },
   examples = {

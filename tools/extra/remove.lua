@@ -26,15 +26,7 @@ local function run(args, ctx)
   return gone.not_confirmed and said .. messages.text("W13") or said
 end
 
---- The refusals of this tool alone; for all others the usual words hold.
-local function bad_argument(err, look)
-  if err.detail == "not_empty" then
-    return look.ctx.say("not_empty", look)
-  elseif err.detail == "root" then
-    return look.ctx.say("root", look)
-  end
-end
-
+--- What is to go belongs to a read-only tree.
 local function read_only(err, look)
   look.top = err.detail
   return err.detail ~= "" and look.ctx.say("read_only", look) or nil
@@ -54,19 +46,12 @@ return tool.define {
   description = DESCRIPTION,
   access = "write",
   messages = {
-    not_empty = '"{p}" is a directory that is not empty, and only empty ones can be removed. '
-      .. 'Nothing was changed. Call {list} with "path": "{p}", "recursive": true, and remove what '
-      .. 'it shows first, from the deepest up.',
     read_only = '"{p}" belongs to "{top}", which is read-only here. Nothing was changed. Call '
       .. '{list} with "path": "." for names outside of it.',
-    root = '"{p}" is the workspace root itself, which cannot be removed. Nothing was changed. Call '
-      .. '{list} with "path": "." for what is in it.',
     link = '"{p}" ends in "/", but it is no directory itself. Nothing was changed. Send "path": '
       .. '"{a}" to remove the file or link of that name.',
   },
-  explain = {
-    bad_argument = bad_argument, not_a_directory = no_directory, read_only = read_only,
-  },
+  explain = { not_a_directory = no_directory, read_only = read_only },
   examples = {
     { args = { path = "a.md" }, files = { ["a.md"] = "one\n" }, after = { ["a.md"] = false },
       expect = 'Removed "a.md" (file, 4 bytes).' },

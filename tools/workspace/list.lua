@@ -45,7 +45,7 @@ local function line_of(entry)
   if entry.type == "directory" then
     return name .. "/" .. tail
   elseif entry.type == "file" then
-    return ("%s (%s)%s"):format(name, messages.count(entry.size, "byte"), tail)
+    return name .. " (" .. messages.count(entry.size, "byte") .. ")" .. tail
   elseif entry.type == "link" then
     return ("%s -> %s%s"):format(name, target_of(entry), tail)
   end

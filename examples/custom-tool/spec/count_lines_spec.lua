@@ -7,7 +7,7 @@ describe("count_lines", function()
   before_each(function()
     session = testing.session({
       files = { ["poem.txt"] = "one\ntwo\nthree\n", ["empty.txt"] = "" },
-      tools = { "examples/custom-tool" },
+      tools = { testing.directory() .. "/.." },
     })
   end)
 
