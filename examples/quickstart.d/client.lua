@@ -106,7 +106,8 @@ for i, tool in ipairs(request(server, "tools/list", "{}").tools) do
   names[i] = tool.name
   print(("    %-12s %s"):format(tool.name, cut(tool.description:match("^[^.,:]*"))))
 end
-assert(table.concat(names, " ") == "count_lines edit grep list read write", "six tools, sorted")
+assert(table.concat(names, " ") == "count_lines edit find_words grep list read write",
+  "seven tools, sorted")
 
 heading("Looking around")
 call(server, "ok", "docs/", "list", "{}")
