@@ -108,8 +108,8 @@ croft_status place_push(struct place *place, const char *name, int fd, const str
 croft_status place_enter(struct place *place, const char *name, croft_error *err)
 {
     const struct root *root = place->root;
-    struct node node;
-    int fd;
+    struct node node = {0};
+    int fd = -1;
     croft_status status = step(root, place_parent(place)->fd, name, &fd, &node, err);
 
     if (status != CROFT_OK)

@@ -269,8 +269,10 @@ croft_status resolve_walk(const struct root *root, const struct path *path, enum
     struct walk *walk = malloc(sizeof *walk); /* 33 KiB: too much for a small thread's stack */
     croft_status status = start(place, root, err);
 
-    if (walk == NULL)
-        status = fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
+    if (walk == NULL) {
+        place_close(place);
+        return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
+    }
     if (status == CROFT_OK) {
         walk->path = path;
         walk->how = how;

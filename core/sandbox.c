@@ -283,13 +283,13 @@ croft_status sandbox_make(const struct sandbox_options *options, struct sandbox 
 croft_status sandbox_new(const struct sandbox_options *options, struct sandbox **out,
                          struct bytes *tools, croft_error *err)
 {
-    struct sandbox *sandbox;
+    struct sandbox *sandbox = NULL;
     struct load_job job = {.tools = tools};
     struct bytes message = {0};
     croft_status status = sandbox_make(options, &sandbox, err);
     enum run_end end;
 
-    if (status != CROFT_OK)
+    if (status != CROFT_OK || sandbox == NULL)
         return status;
     job.sandbox = sandbox;
     end = sandbox_run(sandbox, load_tools, &job, &message);

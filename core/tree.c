@@ -311,12 +311,12 @@ void tree_free(struct tree *tree)
 croft_status tree_walk(const struct root *root, int fd, const struct tree_options *options,
                        tree_visit *visit, void *user, struct tree_notes *notes, croft_error *err)
 {
-    struct tree *tree;
+    struct tree *tree = NULL;
     struct tree_entry entry;
     croft_status status = tree_new(root, fd, options, notes, &tree, err);
     bool more = true;
 
-    if (status != CROFT_OK)
+    if (status != CROFT_OK || tree == NULL)
         return status;
     while (status == CROFT_OK && more) {
         status = tree_next(tree, &entry, &more, err);

@@ -61,7 +61,7 @@ struct tree;
  * tree_free. Fails as tree_walk does.
  */
 croft_status tree_new(const struct root *root, int fd, const struct tree_options *options,
-                      struct tree_notes *notes, struct tree **tree, croft_error *err);
+                      struct tree_notes *notes, struct tree **out, croft_error *err);
 void tree_free(struct tree *tree); /* NULL is fine */
 
 /* The next entry, which is valid until the next call. *more is false at the end, or when the budget runs

@@ -6,7 +6,7 @@
 #include "view.h"
 
 /* Makes a view of the same root that also keeps the name `name` from changes; both live on. */
-croft_status view_narrow(const croft_view *view, const char *name, croft_view **out,
+croft_status view_narrow(const croft_view *from, const char *name, croft_view **out,
                          croft_error *err);
 
 #endif
