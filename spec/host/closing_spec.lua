@@ -7,6 +7,7 @@ local testing = require("croft.testing")
 local is_plain = not (os.getenv("LD_PRELOAD") or ""):find("asan", 1, true)
 
 local SESSIONS = is_plain and 1000 or 150
+local A_FEW = 16 -- of the last views may still stand in a register of Lua: not one of a thousand
 local GROWTH_KIB = 24 * 1024 -- what a few sessions hold, far from what a thousand do
 
 local function descriptors()
@@ -47,7 +48,7 @@ describe("many sessions", function()
     local most = resident()
     collectgarbage()
     collectgarbage()
-    assert(descriptors() <= open)
+    assert(descriptors() <= open + A_FEW)
     if is_plain then
       assert(most - size < GROWTH_KIB, ("grew by %d KiB"):format(most - size))
     end
