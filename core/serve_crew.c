@@ -62,15 +62,17 @@ static bool start_thread(pthread_t *thread, void *(*body)(void *), void *user)
     return started;
 }
 
-/* Sees that somebody is there to do what has just become to do. False when nobody can be. */
-static bool call_for_help(struct crew *crew)
+/* Sees that somebody is there to do what has just become to do: `busy` threads lead or run a call, and all
+ * others wait for work, or will look for it before they wait. False when nobody can be. */
+static bool call_for_help(struct crew *crew, size_t busy)
 {
-    bool good = crew->idle > 0;
+    bool good = crew->thread_count + 1 > busy;
 
-    if (!good && crew->thread_count < crew->calls)
-        good = start_thread(&crew->threads[crew->thread_count], run_follower, crew);
-    if (good && crew->idle == 0)
+    if (!good && crew->thread_count < crew->calls &&
+        start_thread(&crew->threads[crew->thread_count], run_follower, crew)) {
         crew->thread_count++;
+        good = true;
+    }
     (void)pthread_cond_broadcast(&crew->changed);
     return good;
 }
@@ -160,9 +162,7 @@ static void work(struct crew *crew)
             forget(crew, job);
             continue;
         }
-        crew->idle++;
         (void)pthread_cond_wait(&crew->changed, &crew->lock);
-        crew->idle--;
     }
 }
 
@@ -188,17 +188,17 @@ static bool run_leading(struct crew *crew, struct job *job)
     return false;
 }
 
-/* The lead goes to another thread before the call starts; with nobody there it stays. */
+/* The lead goes to another thread before the call starts; with nobody there it stays for now. */
 static bool run_beside(struct crew *crew, struct job *job)
 {
-    bool has_help;
-
     crew->lead_free = true;
-    has_help = call_for_help(crew);
-    crew->lead_free = crew->lead_free && has_help;
+    if (!call_for_help(crew, crew->running + 1)) {
+        crew->lead_free = false;
+        return run_leading(crew, job);
+    }
     run(crew, job);
     forget(crew, job);
-    return !has_help;
+    return false;
 }
 
 /* Nothing more is read while the queue is full, and what is held must not wait for that. */
@@ -219,7 +219,7 @@ static bool take_over(struct crew *crew, struct job *job)
     append(crew, job);
     if (may_run(crew, job))
         return job->is_long ? run_beside(crew, job) : run_leading(crew, job);
-    (void)call_for_help(crew);
+    (void)call_for_help(crew, crew->running + 1);
     wait_for_room(crew);
     return true;
 }
@@ -257,7 +257,7 @@ static void take_lead_away(struct crew *crew)
         return;
     }
     crew->lead_free = true;
-    if (call_for_help(crew)) {
+    if (call_for_help(crew, crew->running)) {
         atomic_store(&crew->leading->hold, false);
         crew->leading = NULL;
     } else {

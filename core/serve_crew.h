@@ -34,7 +34,7 @@ struct crew {
     bool closing;        /* nothing new is begun */
     bool over;           /* nothing is left to do */
     pthread_t threads[CREW_MOST];
-    size_t thread_count, idle;
+    size_t thread_count;
     pthread_t watchdog;
     bool has_watchdog;
 };

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int check_passed, check_failed;
+static _Atomic int check_passed, check_failed; /* any thread may check */
 
 static inline void check_that(int good, const char *what, const char *file, int line)
 {

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --- Many calls at once: what is short is answered while what is long goes on; what is cancelled is
 --- silent; nothing is lost, and writes of one file keep their order. S0-8
+local cjson = require("cjson").new()
 local drive = require("spec.front.drive")
 local testing = require("croft.testing")
 
@@ -62,8 +63,10 @@ describe("a busy server", function()
 
   after_each(function() session:close() end)
 
-  local function converse(script)
-    return drive.converse(root, script, "--tools", root .. "/../tools.d", table.unpack(LIMITS))
+  local function converse(script, ...)
+    local words = { "--tools", root .. "/../tools.d", ... }
+    table.move(LIMITS, 1, #LIMITS, #words + 1, words)
+    return drive.converse(root, script, table.unpack(words))
   end
 
   it("answers a ping and a read while a call runs", function()
@@ -81,6 +84,15 @@ describe("a busy server", function()
     for i = 20, 1, -1 do script[#script + 1] = cancel("long" .. i) end
     script[#script + 1] = ping("after") .. "receive; leave; finish"
     assert.equal("short after", ids((converse(table.concat(script)))))
+  end)
+
+  it("answers what it has read before it stops reading, as too much waits", function()
+    local script = { call("long", "slow") }
+    for i = 1, 62 do script[i + 1] = call(i, "read", { path = "f1.txt" }) end
+    local last = cjson.encode(drive.request("ping", "ping")) .. "\n"
+      .. cjson.encode(drive.call("last", "read", { path = "f1.txt" }))
+    script[#script + 1] = "send " .. drive.quoted(last) .. "\nreceive || exit 1; leave; finish"
+    assert.equal("ping", ids((converse(table.concat(script), "--limit", "calls=1"))))
   end)
 
   it("says nothing of a cancelled call, and goes on with the others", function()
@@ -147,5 +159,32 @@ describe("a busy server", function()
     local _, result = converse(call(1, "slow") .. "leave; finish")
     assert.equal(0, result.status)
     assert.equal("", result.out)
+  end)
+
+  it("ends when nobody reads its answers any more, though a call runs", function()
+    local _, result = converse(call(1, "slow") .. "exec {out}<&-; wait \"$server\"")
+    assert.equal(0, result.status)
+  end)
+
+  it("answers what it has done when a signal ends it", function()
+    local lines = {}
+    for i = 1, 300 do
+      lines[i] = cjson.encode(drive.call(i, "write", { path = "w/" .. i, content = "x" }))
+    end
+    local file = assert(io.open(root .. "/../batch", "w"))
+    file:write(table.concat(lines, "\n"), "\n")
+    file:close()
+    local replies = converse(([[
+      exec 9<&"$out"; out=9 # bash closes its own when the server has ended
+      cat %s/../batch >&"$in"
+      until [ -e %s/w/90 ]; do :; done
+      kill -TERM "$server"; finish
+    ]]):format(root, root), "--no-fsync")
+    local done = {}
+    for _, reply in ipairs(replies) do done[reply.id] = true end
+    for i = 1, 300 do
+      local is_there = session:call("read", { path = "w/" .. i }).is_error == false
+      assert.equal(is_there, done[i] or false, "w/" .. i)
+    end
   end)
 end)
