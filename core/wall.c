@@ -9,14 +9,23 @@ enum {
     WRITE_FILE = 1 << 1,
     READ_FILE = 1 << 2,
     READ_DIR = 1 << 3,
+    REMOVE_DIR = 1 << 4,
     REMOVE_FILE = 1 << 5,
     MAKE_DIR = 1 << 7,
-    MAKE_REG = 1 << 8
+    MAKE_REG = 1 << 8,
+    MAKE_SYM = 1 << 12,
+    REFER = 1 << 13
 };
 
-/* What a read-only view needs, and what the others need besides. Files are replaced, never truncated;
- * a rename stays in its directory; no directory is removed. */
-enum { READING = READ_FILE | READ_DIR, WRITING = WRITE_FILE | MAKE_REG | MAKE_DIR | REMOVE_FILE };
+/* What a read-only view needs, and what the others need besides: for write and edit, which replace files and
+ * never truncate them; and for tools that remove and move. Nobody makes links, but a rename wants the right to
+ * make what it moves; that of FIFOs, sockets and devices is left out, and with it their moves. */
+enum {
+    READING = READ_FILE | READ_DIR,
+    REPLACING = WRITE_FILE | MAKE_REG | MAKE_DIR | REMOVE_FILE,
+    MOVING = REMOVE_DIR | MAKE_SYM | REFER,
+    WRITING = REPLACING | MOVING
+};
 
 /* Which classes each version of Landlock knows. What is handled and not allowed is refused. */
 struct knowledge {
@@ -62,6 +71,7 @@ static croft_status restrict_thread(const struct root *root, const struct knowle
 
     if (ruleset < 0)
         return refuse(errno, err);
+    rights &= knowledge->classes.files;
     if (sys->landlock_allow(ruleset, root->fd, rights) != 0 || sys->landlock_restrict(ruleset) != 0)
         status = refuse(errno, err);
     sys->close(ruleset);

@@ -167,9 +167,10 @@ typedef struct croft_wall {
 /*
  * Puts the calling thread behind a second wall, the kernel's Landlock: from here on it can open what
  * lies below the root of `view` and nothing else, whatever fault there may be in this library. Below
- * the root it can read, and unless the view is read-only write and create files and directories and
- * remove files; never start a program, truncate a file in place, make a link or a device, or move a file
- * to another directory. All that the calls of this library do still works.
+ * the root it can read, and unless the view is read-only write, create, move and remove files,
+ * directories and symbolic links; never start a program, truncate a file in place, or make or move a
+ * FIFO, a socket or a device. All else that the calls of this library do still works (Landlock's first
+ * version, Linux 5.13 to 5.18, refuses moves between directories).
  *
  * It cannot be undone, and holds this thread and the threads and processes that it starts afterwards,
  * not those that are there: call it before other threads are started, or in a thread that does nothing

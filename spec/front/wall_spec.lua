@@ -3,6 +3,7 @@
 --- read or written. S0-38, S0-39
 local drive = require("spec.front.drive")
 local testing = require("croft.testing")
+local tree = require("tree")
 
 local FILES = {
   ["a.txt"] = "inside\n", ["host"] = { link = "../outside" }, ["../outside/secret"] = "TOPSECRET\n",
@@ -84,6 +85,25 @@ describe("The second wall", function()
     local all = select(2, result.err:gsub("\nNoNewPrivs:", ""))
     assert.is_true(all >= 3)
     assert.equal(all, select(2, result.err:gsub("\nNoNewPrivs:%s1\n", "\n")))
+  end)
+
+  it("lets tools that move and remove do their work", function()
+    if missing then return pending(missing) end
+    local ground <close> = testing.session { files = {
+      ["d/a.txt"] = "a\n", ["d/link"] = { link = "a.txt" }, ["empty/"] = true,
+      ["e/sub/b.txt"] = "b\n",
+    } }
+    local function call(tool, ...)
+      local result = drive.run("call", ground:root(), tool, "--enable", "move,remove", ...)
+      assert.equal(0, result.status, result.out .. result.err)
+    end
+    call("move", "from=d/a.txt", "to=e/a.txt")
+    call("move", "from=e/sub", "to=d/sub")
+    call("move", "from=d/link", "to=e/link")
+    call("remove", "path=empty")
+    assert.equal("a\n", tree.text(ground:root() .. "/e/link"))
+    assert.equal("b\n", tree.text(ground:root() .. "/d/sub/b.txt"))
+    assert.equal("d\ne\n", tree.output("ls " .. ground:root()))
   end)
 
   it("can be put up by a host in Lua", function()
