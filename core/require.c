@@ -10,6 +10,7 @@
 /* Registry keys. */
 #define SOURCES "croft.sources"
 #define LOADED "croft.loaded" /* name -> module; false while it loads */
+#define MAINS "croft.mains"   /* name of a tool's module -> the function that its file is */
 #define OWN_ENV "croft.env.own"
 #define TOOL_ENV "croft.env.tool"
 
@@ -50,13 +51,7 @@ static int loading_place(lua_State *L)
     return 1;
 }
 
-static int module_loading(lua_State *L)
-{
-    static const luaL_Reg functions_of_loading[] = {{"place", loading_place}, {NULL, NULL}};
-
-    luaL_newlib(L, functions_of_loading);
-    return 1;
-}
+static int module_loading(lua_State *L);
 
 static const struct {
     const char *name;
@@ -82,11 +77,9 @@ static bool push_c_module(lua_State *L, const char *name)
     return false;
 }
 
-/* Pushes what the source returns, run in the environment of its kind. */
-static void run_source(lua_State *L, const struct source *source)
+/* Pushes the function that the source is. */
+static void push_main(lua_State *L, const struct source *source)
 {
-    struct bind_host *host = bind_host(L);
-    const char *before = host->loading;
     croft_error err;
     const struct bytes *code = source_code(source, &err);
 
@@ -97,6 +90,15 @@ static void run_source(lua_State *L, const struct source *source)
     bind_tick(L, code->size / 16 + 1);
     if (luaL_loadbufferx(L, code->data, code->size, source->chunk, "b") != LUA_OK)
         lua_error(L);
+}
+
+/* Pushes what the source, whose function is at the top and is popped, returns, run in the environment of its
+ * kind. */
+static void run_main(lua_State *L, const struct source *source)
+{
+    struct bind_host *host = bind_host(L);
+    const char *before = host->loading;
+
     lua_getfield(L, LUA_REGISTRYINDEX, source->is_tool ? TOOL_ENV : OWN_ENV);
     if (lua_setupvalue(L, -2, 1) == NULL) /* a chunk without globals has no _ENV */
         lua_pop(L, 1);
@@ -108,6 +110,12 @@ static void run_source(lua_State *L, const struct source *source)
 static const struct source *find_source(lua_State *L, const char *name)
 {
     return sources_find(get_sources(L), name);
+}
+
+static void run_source(lua_State *L, const struct source *source)
+{
+    push_main(L, source);
+    run_main(L, source);
 }
 
 static void load_module(lua_State *L, const char *name)
@@ -223,6 +231,67 @@ static int require_for_tools(lua_State *L)
                       name);
 }
 
+/* ---- loading once more ------------------------------------------------------------------------- */
+
+/* Pushes the function of a tool's file, which is kept. */
+static void push_kept_main(lua_State *L, const struct source *source, const char *name)
+{
+    lua_getfield(L, LUA_REGISTRYINDEX, MAINS);
+    if (lua_getfield(L, -1, name) == LUA_TNIL) {
+        lua_pop(L, 1);
+        push_main(L, source);
+        lua_pushvalue(L, -1);
+        lua_setfield(L, -3, name);
+    }
+    lua_remove(L, -2);
+}
+
+static int run_again(lua_State *L)
+{
+    const char *name = luaL_checkstring(L, 1);
+    const struct source *source = find_source(L, name);
+
+    if (source == NULL || !source->is_tool)
+        return luaL_error(L, "there is no tool '%s'", name);
+    push_kept_main(L, source, name);
+    run_main(L, source);
+    return 1;
+}
+
+/* again(module) -> what the file of a tool returns when its body is run once more. Its locals are then as they were
+ * at the first time, whatever a call has done to them: no tool can tell how often this interpreter was used. */
+static int loading_again(lua_State *L)
+{
+    struct bind_host *host = bind_host(L);
+    int status;
+
+    lua_settop(L, 1);
+    lua_pushcfunction(L, run_again);
+    lua_insert(L, 1);
+    host->again = true;
+    status = lua_pcall(L, 1, 1, 0);
+    host->again = false;
+    host->loading = NULL;
+    return status == LUA_OK ? 1 : lua_error(L);
+}
+
+static int loading_is_again(lua_State *L)
+{
+    lua_pushboolean(L, bind_host(L)->again);
+    return 1;
+}
+
+static int module_loading(lua_State *L)
+{
+    static const luaL_Reg functions_of_loading[] = {{"place", loading_place},
+                                                    {"again", loading_again},
+                                                    {"is_again", loading_is_again},
+                                                    {NULL, NULL}};
+
+    luaL_newlib(L, functions_of_loading);
+    return 1;
+}
+
 /* ---- environments ------------------------------------------------------------------------------ */
 
 static void set_library(lua_State *L, const char *name, lua_CFunction open)
@@ -285,6 +354,8 @@ void environment_make(lua_State *L, const struct sources *sources)
     lua_setfield(L, LUA_REGISTRYINDEX, SOURCES);
     lua_newtable(L);
     lua_setfield(L, LUA_REGISTRYINDEX, LOADED);
+    lua_newtable(L);
+    lua_setfield(L, LUA_REGISTRYINDEX, MAINS);
     make_error_type(L);
     std_base(L);
     set_library(L, "string", std_string);

@@ -60,6 +60,7 @@ struct bind_host {
     bool spare_is_taken;
     jmp_buf boundary;
     const char *loading; /* the chunk whose body runs, while tools are loaded; else NULL */
+    bool again;          /* it has run before: see loading_again in require.c */
     unsigned walks;      /* fs:walk()s that are open */
     bool armed;          /* `boundary` is set, and Lua may run */
     bool wrote;          /* this call has changed something */

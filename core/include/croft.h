@@ -344,7 +344,7 @@ typedef struct croft_usage {
     croft_gauge calls;             /* at once: `last` is now; those over the limit wait */
     uint64_t calls_ended;          /* so far, in whatever way */
     uint64_t interpreters_made;    /* so far */
-    uint64_t interpreters_trapped; /* of those, thrown away as their call had to be ended */
+    uint64_t interpreters_trapped; /* of those, thrown away, ended or left full by a call */
 } croft_usage;
 
 /* Fills *usage, which is the caller's. Any thread, also while calls run. */

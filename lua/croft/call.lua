@@ -127,13 +127,18 @@ local function perform(definition, args_json, ctx)
   return true, failure(body, definition, state.args, ctx)
 end
 
+local function find(name)
+  local definition = registry.find(name)
+  return definition and registry.fresh(definition)
+end
+
 --- Calls the tool `name` with the JSON text `args_json`. `fs_read` and `fs_write` are the two faces
 --- of the file system, `regex` makes expressions, `log` takes a line.
 --
 -- @return whether it is an error, the code of the error ("" when done), the text, and structured
 -- content as JSON or nil
 function call.call(name, args_json, fs_read, fs_write, regex, log)
-  local ok, definition = pcall(registry.find, name)
+  local ok, definition = pcall(find, name)
   if not ok then
     log(("%s: %s"):format(name, tostring(definition)))
     return true, "internal", messages.text("T4", { tool = name })

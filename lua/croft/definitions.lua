@@ -25,4 +25,21 @@ function definitions.of(key)
   return known[key]
 end
 
+--- What the file of a tool gives when it is run once more, unchecked: see registry.fresh. There is
+--- one at a time.
+local lent
+
+--- Keeps `definition` until definitions.returned asks for it; returns its key.
+function definitions.lend(definition)
+  lent = { definition = definition }
+  return lent
+end
+
+--- The definition that was lent as `key`; nil when that is none.
+function definitions.returned(key)
+  local found = rawequal(key, lent) and lent.definition
+  lent = nil
+  return found or nil
+end
+
 return definitions

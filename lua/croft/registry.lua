@@ -3,6 +3,7 @@
 --- offered. What is wrong with the files of an operator is gathered, so that it can be put right at
 --- once.
 local core = require "core.text"
+local loading = require "core.loading"
 local definitions = require "croft.definitions"
 local json = require "croft.json"
 local messages = require "croft.messages"
@@ -45,8 +46,12 @@ local function definition_in(module, files)
   return definition
 end
 
+local function is_operators(module)
+  return core.find(module, "user.", 1) == 1
+end
+
 local function origin_of(module, files)
-  return core.find(module, "user.", 1) == 1 and "in " .. files[module] or "built in"
+  return is_operators(module) and "in " .. files[module] or "built in"
 end
 
 --- Loads a tool. Returns what is wrong, or nil.
@@ -72,6 +77,7 @@ local function load_late(name, module, prefix)
   if not definition or prefix .. definition.name ~= name then
     error(("%s: the tool was called %s, and is not any more"):format(module, name), 0)
   end
+  definition.module = module
   tools[name], pending[name] = definition, nil
 end
 
@@ -82,6 +88,21 @@ function registry.find(name)
     load_late(name, found.module, found.prefix)
   end
   return tools[name]
+end
+
+--- What the functions of an operator's tool are in this call. Its file is run once more: what a
+--- call leaves in the locals of the file is gone with it, and no call can tell which interpreter of
+--- the session it runs in, nor who was there before.
+function registry.fresh(definition)
+  if not is_operators(definition.module) then
+    return definition
+  end
+  local again = definitions.returned(loading.again(definition.module))
+  if type(again) ~= "table" then
+    error("the file did not return tool.define { ... } when it was run once more", 0)
+  end
+  return setmetatable({ run = rawget(again, "run"), explain = rawget(again, "explain") },
+    { __index = definition })
 end
 
 --- The names of all tools, sorted.

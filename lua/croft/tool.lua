@@ -78,6 +78,9 @@ end
 --
 -- @raise a plain error that names each field which is wrong, one a line
 function tool.define(definition)
+  if loading.is_again() then
+    return definitions.lend(definition)
+  end
   local place = place_of_call()
   local ok, copy = pcall(deep_copy, definition, 0)
   local problems = ok and rules.problems(copy) or { copy }
