@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
@@ -26,6 +27,27 @@
 static int kernel_open_root(const char *path)
 {
     return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+static int kernel_open_path(const char *path)
+{
+    return open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static int kernel_real(const char *path, char *out, size_t size)
+{
+    char *found = realpath(path, NULL);
+    size_t length = found == NULL ? 0 : strlen(found);
+
+    if (found != NULL && length < size)
+        memcpy(out, found, length + 1);
+    free(found);
+    if (found == NULL)
+        return -1;
+    if (length < size)
+        return 0;
+    errno = ENAMETOOLONG;
+    return -1;
 }
 
 static int kernel_openat(int dir, const char *name, int flags, mode_t mode)
@@ -271,6 +293,8 @@ static int kernel_landlock_restrict(int ruleset)
 
 const struct sys sys_kernel = {
     .open_root = kernel_open_root,
+    .open_path = kernel_open_path,
+    .real = kernel_real,
     .openat = kernel_openat,
     .openat2 = kernel_openat2,
     .close = kernel_close,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The one door to the file system: every call that touches a file goes through this table, so that a
- * test can make each of them fail. No call takes a path but openat2 (below a held root) and `open_root`;
- * all others take a directory descriptor and one name without "/". Each returns -1 with errno, retries
+ * test can make each of them fail. No call takes a path but openat2 (below a held root), and `open_root`,
+ * `open_path` and `real`, which are for what a view is made of; all others take a directory descriptor and one name without "/". Each returns -1 with errno, retries
  * EINTR where that is safe, and opens close-on-exec.
  */
 #ifndef CROFT_SYS_H
@@ -28,7 +28,10 @@ struct landlock_classes {
 };
 
 struct sys {
-    int (*open_root)(const char *path);                               /* O_PATH | O_DIRECTORY */
+    int (*open_root)(const char *path); /* O_PATH | O_DIRECTORY */
+    int (*open_path)(const char *path); /* O_PATH, not followed */
+    int (*real)(const char *path, char *out,
+                size_t size); /* without links; ENAMETOOLONG when `out` is too small */
     int (*openat)(int dir, const char *name, int flags, mode_t mode); /* O_CLOEXEC is added */
     int (*openat2)(int dir, const char *path, int flags, uint64_t resolve);
     int (*close)(int fd);

@@ -6,10 +6,10 @@ local tree = require("tree")
 -- Names without directory and ending; a Lua pattern is matched as a whole.
 local FLOORS = {
   [0] = "error problems ceilings bytes sha256 lines path name_fold glob glob_.* utf8 utf8_.* "
-    .. "json_.* embedded functions",
+    .. "json_.* embedded functions view_config view_fields",
   [1] = "sys budget breach links pins sweep root place resolve resolve_.* file dir metadata target "
     .. "turns entry remove move make_dir replace replace_.* view view_narrow tree tree_.* search "
-    .. "search_.* regex regex_.* page page_.* pattern pattern_.* wall record",
+    .. "search_.* regex regex_.* page page_.* pattern pattern_.* wall record view_plan plan_.*",
   [2] = "bind/.*",
   [3] = "heap require sandbox sandbox_.* session session_.* sources sources_.* manifest dump pool",
   [4] = "croft",

@@ -18,6 +18,8 @@
 /*      result   call          parameters                                       arguments */
 #define INJECT_CALLS(X)                                                                            \
     X(int, open_root, (const char *path), (path))                                                  \
+    X(int, open_path, (const char *path), (path))                                                  \
+    X(int, real, (const char *path, char *out, size_t size), (path, out, size))                    \
     X(int, openat, (int dir, const char *name, int flags, mode_t mode), (dir, name, flags, mode))  \
     X(int, openat2, (int dir, const char *path, int flags, uint64_t how), (dir, path, flags, how)) \
     X(int, close, (int fd), (fd))                                                                  \

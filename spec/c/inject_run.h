@@ -14,6 +14,8 @@
  * descriptor); EINTR only where the table does not retry it. EIO and ESTALE come from any file system. */
 static const int errnos_of[CALL_COUNT][32] = {
     [CALL_open_root] = {EACCES, ELOOP, EMFILE, ENAMETOOLONG, ENFILE, ENOENT, ENOMEM, ENOTDIR, EIO},
+    [CALL_open_path] = {EACCES, EMFILE, ENAMETOOLONG, ENFILE, ENOENT, ENOMEM, ENOTDIR, EIO},
+    [CALL_real] = {EACCES, EIO, ELOOP, ENAMETOOLONG, ENOENT, ENOMEM, ENOTDIR},
     [CALL_openat] = {EACCES,  EBUSY,     EDQUOT, EEXIST, EFBIG,   EINVAL, EIO,    EISDIR,
                      ELOOP,   EMFILE,    ENFILE, ENODEV, ENOENT,  ENOMEM, ENOSPC, ENXIO,
                      ENOTDIR, EOVERFLOW, EPERM,  EROFS,  ETXTBSY, EAGAIN, ESTALE, ENAMETOOLONG},

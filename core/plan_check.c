@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* What a plan must not be: all of it is refused, nothing is repaired. */
+#include "plan_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void complain(struct planning *p, const struct plan_mount *mount, const char *what)
+{
+    problems_add_format(p->problems, "%s: \"%.200s\" %s", mount->where, mount->spelled, what);
+}
+
+static const struct plan_mount *root_of(const struct planning *p)
+{
+    const struct view_plan *plan = p->plan;
+
+    return plan->mount_count > 0 && plan->mounts[0].kind == PLAN_ROOT ? &plan->mounts[0] : NULL;
+}
+
+/* ---- one tree ---------------------------------------------------------------------------------- */
+
+/* Whether the tree lies in one that the tenant can write: what it leads to would be the tenant's choice. */
+static const struct plan_mount *writable_above(const struct planning *p,
+                                               const struct plan_mount *mount)
+{
+    for (size_t i = 0; i < p->plan->mount_count; i++) {
+        const struct plan_mount *other = &p->plan->mounts[i];
+
+        if (other != mount && other->writable && path_is_within(mount->path, other->path))
+            return other;
+    }
+    return NULL;
+}
+
+static void check_above(struct planning *p, const struct plan_mount *mount)
+{
+    const struct plan_mount *above = writable_above(p, mount);
+
+    if (above == NULL || mount->kind == PLAN_ROOT)
+        return;
+    problems_add_format(p->problems, "%s: \"%.200s\" lies in %s, which the tenant can write",
+                        mount->where, mount->spelled, above->where);
+}
+
+/* Where a mask would take the whole tree away. The tenants' directory may lie above the root. */
+static void check_masks(struct planning *p, const struct plan_mount *mount)
+{
+    for (size_t i = 0; i < p->plan->mask_count; i++) {
+        const struct plan_mask *mask = &p->plan->masks[i];
+
+        if (!path_is_within(mount->path, mask->path))
+            continue;
+        if (mask->kind == PLAN_NEIGHBOURS && mount->kind == PLAN_ROOT &&
+            strcmp(mount->path, mask->path) != 0)
+            continue;
+        problems_add_format(p->problems, "%s: \"%.200s\" lies in what %s hides", mount->where,
+                            mount->spelled, mask->where);
+        return;
+    }
+}
+
+static void check_mount(struct planning *p, const struct plan_mount *mount)
+{
+    if (strcmp(mount->path, "/") == 0)
+        complain(p, mount, "is all of the host");
+    check_above(p, mount);
+    check_masks(p, mount);
+}
+
+/* ---- two trees --------------------------------------------------------------------------------- */
+
+/* A bind is seen under its own path, which may be no part of what is seen under a name. */
+static void check_inside(struct planning *p, const struct plan_mount *bind)
+{
+    for (size_t i = 0; i < p->plan->mount_count; i++) {
+        const struct plan_mount *other = &p->plan->mounts[i];
+
+        if (other == bind || (other->kind == PLAN_BIND && other > bind))
+            continue;
+        if (other->kind == PLAN_BIND ? strcmp(bind->inside, other->inside) == 0
+                                     : path_is_within(bind->inside, other->inside) ||
+                                           path_is_within(other->inside, bind->inside))
+            problems_add_format(p->problems, "%s: \"%.200s\" is where a subprocess sees %s",
+                                bind->where, bind->spelled, other->where);
+    }
+}
+
+/* ---- tenants ----------------------------------------------------------------------------------- */
+
+/* The name directly below `above` through which `path` leads; its size, or 0. */
+static size_t child_of(const char *path, const char *above, const char **child)
+{
+    if (!path_is_within(path, above))
+        return 0;
+    *child = path + strlen(above);
+    *child += **child == '/';
+    return strcspn(*child, "/");
+}
+
+/* A tenant's directory that is a link to another's. */
+static bool is_anothers(const struct planning *p, const struct plan_mount *root)
+{
+    const char *led_to, *named = p->tenant;
+    size_t led_size = child_of(root->path, p->plan->tenants, &led_to);
+    size_t named_size =
+        named == NULL ? child_of(root->spelled, p->config->tenants, &named) : strlen(named);
+
+    return led_size > 0 && named_size > 0 &&
+           (led_size != named_size || memcmp(led_to, named, led_size) != 0);
+}
+
+static void check_tenants(struct planning *p)
+{
+    const struct plan_mount *root = root_of(p);
+    const char *tenants = p->plan->tenants;
+
+    if (root == NULL || tenants == NULL)
+        return;
+    if (path_is_within(tenants, root->path))
+        problems_add_format(p->problems, "tenants: \"%.200s\" %s", p->config->tenants,
+                            strcmp(tenants, root->path) == 0 ? "is the root" : "lies in the root");
+    else if (is_anothers(p, root))
+        complain(p, root, "leads to the directory of another tenant");
+}
+
+static void check_system(struct planning *p)
+{
+    for (size_t i = 0; i < p->plan->system_binds.count; i++) {
+        const char *path = p->plan->system_binds.items[i];
+
+        if (strcmp(path, "/") == 0 || strcmp(path, "/etc") == 0)
+            problems_add_format(p->problems,
+                                "system_binds: \"%s\" is too much: name what is "
+                                "needed of it",
+                                path);
+    }
+}
+
+void plan_check(struct planning *p)
+{
+    for (size_t i = 0; i < p->plan->mount_count; i++) {
+        const struct plan_mount *mount = &p->plan->mounts[i];
+
+        check_mount(p, mount);
+        if (mount->kind == PLAN_BIND)
+            check_inside(p, mount);
+    }
+    check_tenants(p);
+    check_system(p);
+}
