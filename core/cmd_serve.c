@@ -32,7 +32,8 @@ struct server {
     struct output output;
     struct crew crew;
     struct watch watch;
-    struct job *started; /* by the handler that has just run */
+    struct job *started;       /* by the handler that has just run */
+    struct recorder *recorder; /* NULL: nothing is recorded */
     bool cannot_read;
     bool verbose;
 };
@@ -121,6 +122,7 @@ int cmd_serve_start(lua_State *L)
     server->started = NULL;
     server->started = job_new(L, 1);
     server->started->output = &server->output;
+    server->started->recorder = server->recorder;
     server->started->verbose = server->verbose;
     return 0;
 }
@@ -215,7 +217,9 @@ static void prepare(lua_State *L, struct server *server)
     lua_settop(L, HANDLERS);
     lua_getfield(L, HANDLERS, "verbose");
     server->verbose = lua_toboolean(L, -1);
-    lua_pop(L, 1);
+    lua_getfield(L, HANDLERS, "recorder"); /* which keeps it */
+    server->recorder = recorder_optional(L, -1);
+    lua_pop(L, 2);
     lua_getfield(L, HANDLERS, "line");
     lua_getfield(L, HANDLERS, "too_long");
     lua_getfield(L, HANDLERS, "finish");

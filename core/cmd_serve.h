@@ -14,7 +14,7 @@
  *   line(text)    a line, without its line end
  *   too_long()    a line over the ceiling was met; its rest is skipped
  *   finish()      stdin has ended; called until it returns nothing
- * With `verbose` among them each call leaves a line in the log.
+ * With `verbose` among them each call leaves a line in the log; with a `recorder`, in its file.
  * They run one at a time, in any thread. SIGTERM, SIGINT and SIGHUP end the process with status 0, and
  * so does the end of stdin or stdout; a call that still runs is cancelled, at the latest 0.7 s after
  * stdin has ended.

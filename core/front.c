@@ -11,9 +11,11 @@
 #include "cmd_serve.h"
 #include "embedded.h"
 #include "front_json.h"
+#include "front_recorder.h"
 #include "front_scratch.h"
 #include "host.h"
 #include "note.h"
+#include "sha256.h"
 
 enum { STATUS_FAULT = 1 };
 
@@ -27,6 +29,18 @@ static int core_note(lua_State *L)
 
     note(text, size);
     return 0;
+}
+
+/* sha256(text) -> 64 hexadecimal digits */
+static int core_sha256(lua_State *L)
+{
+    char hex[SHA256_HEX];
+    size_t size;
+    const char *text = luaL_checklstring(L, 1, &size);
+
+    sha256_hex_of(text, size, hex);
+    lua_pushstring(L, hex);
+    return 1;
 }
 
 /* log_to(path) -> true; or nil and why not */
@@ -43,7 +57,8 @@ static const luaL_Reg core_functions[] = {
     {"cancel", cmd_serve_cancel}, {"scratch", scratch_new},
     {"scratch_put", scratch_put}, {"scratch_link", scratch_link},
     {"scratch_get", scratch_get}, {"scratch_drop", scratch_drop},
-    {"program", scratch_program}, {NULL, NULL},
+    {"program", scratch_program}, {"sha256", core_sha256},
+    {"recorder", recorder_open},  {NULL, NULL},
 };
 
 /* Sanitizers and line counters open files when the program ends, which the wall would refuse. */
@@ -105,6 +120,14 @@ static void set_searcher(lua_State *L)
     lua_pop(L, 1);
 }
 
+void front_open(lua_State *L)
+{
+    luaL_openlibs(L);
+    luaL_requiref(L, "front.core", open_core, 0);
+    lua_pop(L, 1);
+    set_searcher(L);
+}
+
 /* ---- the program ---- */
 
 /* Protected: (argc, argv) -> exit status */
@@ -114,9 +137,7 @@ static int run(lua_State *L)
     char **argv = lua_touserdata(L, 2);
 
     lua_gc(L, LUA_GCSTOP); /* most commands are over before it would pay; serve starts it again */
-    luaL_openlibs(L);
-    luaL_requiref(L, "front.core", open_core, 0);
-    set_searcher(L);
+    front_open(L);
     lua_settop(L, 0);
 
     lua_getglobal(L, "require");

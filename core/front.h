@@ -6,6 +6,11 @@
 #ifndef CROFT_FRONT_H
 #define CROFT_FRONT_H
 
+#include <lua.h>
+
+/* Opens the libraries and makes the modules of lua/front ready to be required; raises. */
+void front_open(lua_State *L);
+
 /* Runs the program with its arguments; returns its exit status. */
 int front_run(int argc, char **argv);
 

@@ -56,6 +56,11 @@ const croft_view *host_check_view(lua_State *L)
     return check_view(L)->view;
 }
 
+const struct stat *host_view_root(lua_State *L)
+{
+    return &check_view(L)->root;
+}
+
 /* What Lua does not know the size of is collected in time none the less: a step as for that many KiB. */
 static void collect(lua_State *L, int size)
 {
@@ -206,8 +211,7 @@ static void release(struct host_session *box)
     box->filled = false;
 }
 
-/* The word for what came of a call. */
-static const char *outcome_word(croft_status status, const croft_result *result)
+const char *host_outcome(croft_status status, const croft_result *result)
 {
     static const char *const words[] = {
         [CROFT_DONE] = "done",
@@ -228,7 +232,7 @@ static void set_count(lua_State *L, const char *name, uint64_t value)
 static void push_result(lua_State *L, croft_status status, const croft_result *result)
 {
     lua_createtable(L, 0, 8);
-    lua_pushstring(L, outcome_word(status, result));
+    lua_pushstring(L, host_outcome(status, result));
     lua_setfield(L, -2, "outcome");
     lua_pushboolean(L, status != CROFT_OK || result->is_error);
     lua_setfield(L, -2, "is_error");

@@ -60,6 +60,12 @@ int host_push_error(lua_State *L, croft_status status, const croft_error *err);
 /* The open view at index 1; raises when there is none. */
 const croft_view *host_check_view(lua_State *L);
 
+/* Which directory the root of that view is. */
+const struct stat *host_view_root(lua_State *L);
+
+/* The word for what came of a call: "done", "failed", "ended", "called_off" or "refused". */
+const char *host_outcome(croft_status status, const croft_result *result);
+
 /* The open session at `index`; raises when there is none. */
 struct host_session *host_check_session(lua_State *L, int index);
 

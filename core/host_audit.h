@@ -21,11 +21,7 @@ struct host_audit {
 void host_audit_init(struct host_audit *audit);
 void host_audit_free(struct host_audit *audit);
 
-/*
- * Opens the file to which records are appended, and makes it (for its owner alone) where it is missing.
- * Refused are a link, what is neither a regular file nor a character device, and what lies below the
- * directory `root`, where tools could change it. NULL, or why not.
- */
+/* Opens the file to which records are appended, as host_append_open() does. NULL, or why not. */
 const char *host_audit_open(struct host_audit *audit, const char *path, const struct stat *root);
 
 /* A croft_audit_function. A record is one write. */

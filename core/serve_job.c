@@ -150,6 +150,17 @@ static void log_call(const struct job *job, const croft_result *result)
     note(line, (size_t)size);
 }
 
+static void record(const struct job *job, croft_status status, const croft_result *result)
+{
+    struct recorded call = recorder_result(status, result);
+
+    call.id = job->id;
+    call.tool = job->name;
+    call.args = job->args.data;
+    call.args_size = job->args.size;
+    recorder_add(job->recorder, &call);
+}
+
 void job_run(struct job *job, croft_session *session)
 {
     croft_call_options options;
@@ -164,7 +175,10 @@ void job_run(struct job *job, croft_session *session)
     }
     status = croft_call(session, job->name, job->args.size == 0 ? "" : job->args.data,
                         job->args.size, &options, &result);
+    recorder_hold(job->recorder);
+    record(job, status, &result);
     answer(job, status, &result);
+    recorder_release(job->recorder);
     if (job->verbose && result.code != NULL)
         log_call(job, &result);
     croft_result_free(&result);

@@ -8,6 +8,7 @@
 
 #include "bytes.h"
 #include "croft.h"
+#include "front_recorder.h"
 #include "serve_output.h"
 
 struct job {
@@ -17,8 +18,9 @@ struct job {
     bool running;          /* else it waits */
     atomic_bool cancelled; /* nothing more is said of it */
     struct output *output;
-    bool verbose;     /* a line in the log when it is done */
-    atomic_bool hold; /* its answer may wait for others */
+    struct recorder *recorder; /* NULL: the call is not recorded */
+    bool verbose;              /* a line in the log when it is done */
+    atomic_bool hold;          /* its answer may wait for others */
     /* owned, each ended by NUL */
     char *key;  /* what two spellings of its JSON-RPC id have in common */
     char *name; /* of the tool */

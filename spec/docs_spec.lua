@@ -46,7 +46,7 @@ describe("README.md", function()
 
   it("names only options that there are", function()
     local help = ""
-    for _, command in ipairs({ "serve", "call", "tools", "check", "verify-links" }) do
+    for _, command in ipairs({ "serve", "call", "tools", "check", "verify-links", "replay" }) do
       help = help .. tree.output(tree.program() .. " help " .. command)
     end
     for option in readme:gmatch("`(%-%-[%l-]+)") do

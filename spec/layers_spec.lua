@@ -44,7 +44,9 @@ local REQUIRES = {
     "croft%.tool", "croft%.text", "croft%.errors", "croft%.messages", "croft%.patch",
   },
   ["lua/croft"] = { "croft%..+", "core%..+" },
-  ["lua/front"] = { "front%..+", "croft%.json", "croft%.text", "core%..+", "core", "cjson" },
+  ["lua/front"] = {
+    "front%..+", "croft%.diff", "croft%.json", "croft%.text", "core%..+", "core", "cjson",
+  },
   ["lua/host"] = { "croft_core", "croft", "cjson" },
 }
 

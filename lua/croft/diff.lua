@@ -1,8 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --- What differs between two texts, line by line, as a unified diff. The work is bounded: texts that
 --- differ in too much are told so.
-local core = require "core.text"
-
 local diff = {}
 
 --- Bytes and lines of one text, and lines that are changed, at most.
@@ -14,12 +12,11 @@ local NO_NEWLINE = "\\ No newline at end of file"
 
 --- The lines of `text`, each with its LF where it has one.
 local function lines_of(text)
-  local lines = core.split(text, "\n")
-  for i = 1, #lines - 1 do
-    lines[i] = lines[i] .. "\n"
-  end
-  if lines[#lines] == "" then
-    lines[#lines] = nil
+  local lines, from = {}, 1
+  while from <= #text do
+    local stop = text:find("\n", from, true) or #text
+    lines[#lines + 1] = text:sub(from, stop)
+    from = stop + 1
   end
   return lines
 end

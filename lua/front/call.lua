@@ -56,8 +56,14 @@ return function(write, values, operands)
   local words = table.move(operands, 3, #operands, 1, {})
   local args = arguments(words)
   local session, view = open.session(operands[1], values)
+  local recorder = open.recorder(session, view, values)
   local held = wall(view, values)
   local result = session:call(operands[2], args)
+  if recorder then
+    result.id, result.tool, result.args = 1, operands[2], args
+    recorder:add(result)
+    recorder:close()
+  end
   if values.trace then io.stderr:write(trace(session:trace(), held)) end
   session:close()
 

@@ -32,6 +32,7 @@ local actions = {
   call = function(...) return require("front.call")(write, ...) end,
   tools = function(...) return require("front.tools")(write, ...) end,
   check = function(...) return require("front.check")(write, ...) end,
+  replay = function(...) return require("front.replay").command(write, ...) end,
   new = function(...) return require("front.new")(write, ...) end,
   test = function(...) return require("front.test")(write, ...) end,
   ["verify-links"] = function(...) return require("front.verify_links")(write, ...) end,

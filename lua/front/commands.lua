@@ -21,6 +21,19 @@ local options = {
     value = "text", metavar = "FILE",
     help = "append a record of all that calls do to FILE, which is not in ROOT",
   },
+  record = {
+    value = "text", metavar = "FILE",
+    help = "append what each call is given and answers to FILE, for croft replay",
+  },
+  ["record-bytes"] = {
+    value = "text", metavar = "SIZE",
+    help = "with --record: keep of longer texts only the size and SHA-256 (64KiB)",
+  },
+  redact = {
+    value = "flag",
+    help = "with --record: keep of all contents only the size and SHA-256",
+  },
+  ["keep-going"] = { value = "flag", help = "go on after a call that differs" },
   log = { value = "text", metavar = "FILE", help = "append log lines to FILE, not to stderr" },
   ["log-level"] = {
     value = "text", metavar = "LEVEL",
@@ -65,19 +78,24 @@ local commands = {
   {
     name = "serve",
     operands = { "ROOT" },
-    options = with("audit", "log", "log-level", "no-landlock"),
+    options = with("audit", "record", "record-bytes", "redact", "log", "log-level",
+      "no-landlock"),
     summary = "serve the files in ROOT to an MCP client over stdin and stdout",
     about = {
       "Speaks the Model Context Protocol, one message a line, until stdin ends. ROOT is",
       "opened once, at the start; no tool reads or writes anything outside of it. Where the",
       "kernel has Landlock, it refuses that too. Log lines go to stderr.",
-      "A call of which no record can be written to the FILE of --audit does not run.",
+      "A call of which no record can be written to the FILE of --audit does not run. When the FILE",
+      "of --record has no room, calls go on without being recorded, and the log says so once.",
+      "Neither FILE is in ROOT. With --redact the names of tools and arguments, paths and words",
+      "that a tool lists stay; a call of which anything else was given cannot be made again. A",
+      "short text can be guessed from its hash.",
     },
   },
   {
     name = "call",
     operands = { "ROOT", "TOOL", "[ARGUMENT...]" },
-    options = with("json", "trace", "audit", "no-landlock"),
+    options = with("json", "trace", "audit", "record", "record-bytes", "redact", "no-landlock"),
     summary = "call one tool and print what a model would read",
     about = {
       "The arguments are one JSON object, or words of the form key=text or key:=JSON:",
@@ -85,6 +103,20 @@ local commands = {
       "    croft call . read '{\"path\": \"README.md\", \"limit\": 20}'",
       "Exit status: 0 done, 1 the tool refused or failed, 2 the call cannot be made, 3 a limit",
       "stopped it.",
+    },
+  },
+  {
+    name = "replay",
+    operands = { "FILE", "ROOT" },
+    options = { "keep-going", "json", "tools", "no-landlock" },
+    summary = "make the calls that --record kept in FILE again, and say what differs",
+    about = {
+      "ROOT has to be as it was when FILE was begun, and is changed as the calls change it: use a",
+      "copy. The other options are taken from FILE. The same outcome, error and text count as the",
+      "same, whatever time they took. A call that differs is printed with a diff and ends it,",
+      "unless --keep-going is given; one that was recorded without a part of its arguments is not",
+      "made. The last line is \"N same, N different\".",
+      "Exit status: 0 all that could be made are the same, 1 one differs, 2 they cannot be made.",
     },
   },
   {

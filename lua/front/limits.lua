@@ -37,6 +37,9 @@ local function number_of(text, suffixes)
   return number * factor
 end
 
+--- "16MiB" -> 16777216; nil for what is no size.
+function limits.bytes(text) return number_of(text, BYTES) end
+
 --- "heap=16MiB" -> "heap", 16777216
 function limits.parse(text)
   local name, value = text:match("^([^=]+)=(.*)$")

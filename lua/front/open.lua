@@ -25,8 +25,8 @@ local function problems(err)
   return ("the tools have %d faults:\n  %s"):format(#list, table.concat(list, "\n  "))
 end
 
---- Raises a failure of status 2 when ROOT or a tool cannot be had.
-function open.session(root, values)
+--- Raises a failure of status 2 when ROOT cannot be had.
+function open.view(root, values)
   local view, err = core.open(root, {
     read_only = values["read-only"],
     one_file_system = values["one-file-system"],
@@ -34,9 +34,13 @@ function open.session(root, values)
     exclude = values.exclude,
   })
   if not view then fail.usage("cannot open %s: %s", core.quote(root), reason(err)) end
+  return view
+end
 
-  local session
-  session, err = view:session {
+--- Raises a failure of status 2 when ROOT or a tool cannot be had.
+function open.session(root, values)
+  local view = open.view(root, values)
+  local session, err = view:session {
     tools = values.tools,
     enable = open.enabled(values),
     prefix = values.prefix,
@@ -47,6 +51,40 @@ function open.session(root, values)
   }
   if not session then fail.usage("%s", problems(err)) end
   return session, view
+end
+
+--- The recorder that --record asks for, or nil. To be called before the wall is up.
+function open.recorder(session, view, values)
+  if not values.record then
+    for _, name in ipairs { "redact", "record-bytes" } do
+      if values[name] then fail.usage("--%s goes with --record FILE", name) end
+    end
+    return nil
+  end
+  local most
+  if values["record-bytes"] then
+    most = require("front.limits").bytes(values["record-bytes"])
+    if not most then
+      fail.usage('"%s" is no size; write for example 64KiB', values["record-bytes"])
+    end
+  end
+  local recorder, why = require("front.recording").create(view, values.record, {
+    tools = session:tools(),
+    options = {
+      prefix = values.prefix,
+      read_only = values["read-only"],
+      one_file_system = values["one-file-system"],
+      exclude = values.exclude,
+      enable = open.enabled(values),
+      limits = values.limit,
+    },
+    redact = values.redact,
+    most_bytes = most,
+  })
+  if not recorder then
+    fail.usage("the recording %s cannot be used: %s", core.quote(values.record), why)
+  end
+  return recorder
 end
 
 return open

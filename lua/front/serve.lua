@@ -63,6 +63,7 @@ return function(values, operands)
     names = names,
   }
 
+  local recorder = open.recorder(session, view, values)
   local held = wall(view, values) -- before the first thread is started
   if level ~= "quiet" then
     core.note(("croft %s: serving %s with %d tools (%s, %s)"):format(core.version(),
@@ -73,6 +74,7 @@ return function(values, operands)
     too_long = jsonrpc.too_long,
     finish = function() return service:finish() end,
     verbose = level == "debug",
+    recorder = recorder,
   })
   session:close()
   view:close()
