@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fill.h"
 #include "links.h"
 #include "session.h"
 #include "wall.h"
@@ -246,4 +247,36 @@ CROFT_API croft_status croft_verify_links(const char *checkout, const char *cons
         count = defaults.read_only_count;
     }
     return links_verify(checkout, read_only, count, &sys_kernel, report, user, err);
+}
+
+CROFT_API void croft_copy_options_init(croft_copy_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->size = sizeof *options;
+    options->read_only_names = default_read_only;
+    options->read_only_count = sizeof default_read_only / sizeof default_read_only[0];
+}
+
+CROFT_API croft_status croft_fill(const char *from, const char *to,
+                                  const croft_copy_options *options, croft_copied *copied,
+                                  croft_error *err)
+{
+    croft_copy_options taken;
+    croft_copied unwanted;
+
+    croft_copy_options_init(&taken);
+    take_options(&taken, sizeof taken, options);
+    return fill_root(from, to, &taken, &sys_kernel, copied == NULL ? &unwanted : copied, err);
+}
+
+CROFT_API croft_status croft_harvest(const char *root, const char *to,
+                                     const croft_copy_options *options, croft_copied *copied,
+                                     croft_error *err)
+{
+    croft_copy_options taken;
+    croft_copied unwanted;
+
+    croft_copy_options_init(&taken);
+    take_options(&taken, sizeof taken, options);
+    return harvest_root(root, to, &taken, &sys_kernel, copied == NULL ? &unwanted : copied, err);
 }

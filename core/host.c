@@ -6,6 +6,7 @@
 
 #include <lauxlib.h>
 
+#include "host_copy.h"
 #include "host_functions.h"
 #include "host_links.h"
 #include "host_options.h"
@@ -363,6 +364,8 @@ static const luaL_Reg session_methods[] = {
 static const luaL_Reg functions[] = {
     {"open", view_open},
     {"verify_links", host_verify_links},
+    {"fill", host_fill},
+    {"harvest", host_harvest},
     {"version", host_version},
     {"limits", host_limits},
     {NULL, NULL},

@@ -32,6 +32,11 @@ struct host_session {
  *                                                 options: read_only_names; with the code "denied" the
  *                                                 error is also a list of at most 1000 {path, shown,
  *                                                 code, reason}, and has their `count`
+ *   fill(from, to, options) -> copied | nil, error
+ *   harvest(root, to, options) -> copied | nil, error
+ *                                                 options: read_only_names, skip, no_fsync; `copied` has
+ *                                                 the fields of croft_copied; both that and the error
+ *                                                 list and count what was left out or refused, as above
  *   version() -> string
  *   limits() -> list of {name=, value=}, in their order
  * and the methods

@@ -14,17 +14,12 @@
 
 enum { FAULTS_KEPT = 1000 };
 
-struct faults {
-    struct bytes texts; /* path, shown, code and reason of each, every one ended by NUL */
-    lua_Integer count;  /* of all, also of those that are not kept */
-};
-
 static void keep(struct bytes *texts, const char *text)
 {
     bytes_add(texts, text, strlen(text) + 1);
 }
 
-static void keep_fault(void *user, const croft_link_fault *fault)
+void host_keep_fault(void *user, const croft_link_fault *fault)
 {
     struct faults *faults = user;
 
@@ -44,7 +39,7 @@ static int faults_free(lua_State *L)
     return 0;
 }
 
-static struct faults *new_faults(lua_State *L)
+struct faults *host_new_faults(lua_State *L)
 {
     struct faults *faults = lua_newuserdatauv(L, sizeof *faults, 0);
 
@@ -65,8 +60,7 @@ static const char *set_text(lua_State *L, const char *name, const char *text)
     return text + strlen(text) + 1;
 }
 
-/* Adds the faults to the table on the top of the stack. */
-static void add_faults(lua_State *L, const struct faults *faults)
+void host_add_faults(lua_State *L, const struct faults *faults)
 {
     const char *text = faults->texts.data;
     const char *end = text + faults->texts.size;
@@ -97,8 +91,8 @@ int host_verify_links(lua_State *L)
         luaL_checktype(L, 2, LUA_TTABLE);
         names = host_get_strings(L, 2, "read_only_names", &count);
     }
-    faults = new_faults(L);
-    status = croft_verify_links(checkout, names, count, keep_fault, faults, &err);
+    faults = host_new_faults(L);
+    status = croft_verify_links(checkout, names, count, host_keep_fault, faults, &err);
     if (status == CROFT_OK) {
         lua_pushboolean(L, true);
         return 1;
@@ -107,6 +101,6 @@ int host_verify_links(lua_State *L)
         return luaL_error(L, "out of memory");
     host_push_error(L, status, &err);
     if (status == CROFT_DENIED)
-        add_faults(L, faults);
+        host_add_faults(L, faults);
     return 2;
 }

@@ -239,6 +239,18 @@ static croft_status verify(struct verifier *verifier)
     return status == CROFT_OK ? verdict(verifier, &notes) : status;
 }
 
+croft_status links_verify_root(const struct root *root, croft_link_function *report, void *user,
+                               croft_error *err)
+{
+    struct verifier verifier = {.root = root, .report = report, .user = user, .err = err};
+    croft_status status = verify(&verifier);
+
+    bytes_free(&verifier.path);
+    bytes_free(&verifier.shown);
+    bytes_free(&verifier.reason);
+    return status;
+}
+
 croft_status links_verify(const char *checkout, const char *const *read_only, size_t count,
                           const struct sys *sys, croft_link_function *report, void *user,
                           croft_error *err)
@@ -248,18 +260,13 @@ croft_status links_verify(const char *checkout, const char *const *read_only, si
                                   .resolver = CROFT_RESOLVER_WALK,
                                   .read_only_names = read_only,
                                   .read_only_count = count};
-    struct verifier verifier = {.report = report, .user = user, .err = err};
     struct root *root = NULL;
     croft_status status = root_open(checkout, &options, sys, &root, err);
 
     if (status == CROFT_OK)
         status = pins_hold(root, &options, err);
-    verifier.root = root;
     if (status == CROFT_OK)
-        status = verify(&verifier);
+        status = links_verify_root(root, report, user, err);
     root_close(root);
-    bytes_free(&verifier.path);
-    bytes_free(&verifier.shown);
-    bytes_free(&verifier.reason);
     return status;
 }

@@ -3,7 +3,7 @@
 #ifndef CROFT_LINKS_H
 #define CROFT_LINKS_H
 
-#include "sys.h"
+#include "root.h"
 
 #include "croft.h"
 
@@ -11,5 +11,9 @@
 croft_status links_verify(const char *checkout, const char *const *read_only, size_t count,
                           const struct sys *sys, croft_link_function *report, void *user,
                           croft_error *err);
+
+/* The same of a checkout that is open, which keeps to one file system and has read-only names. */
+croft_status links_verify_root(const struct root *root, croft_link_function *report, void *user,
+                               croft_error *err);
 
 #endif

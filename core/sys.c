@@ -4,11 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
@@ -181,6 +183,42 @@ static int kernel_link(int dir, const char *from, const char *to)
     return linkat(dir, from, dir, to, 0);
 }
 
+static int kernel_symlink(int dir, const char *name, const char *text)
+{
+    return symlinkat(text, dir, name);
+}
+
+static int kernel_clone(int to, int from)
+{
+    return ioctl(to, FICLONE, from);
+}
+
+static ssize_t kernel_copy_range(int from, int to, off_t at, size_t size)
+{
+    loff_t read_at = at, write_at = at;
+    ssize_t count;
+
+    do
+        count = copy_file_range(from, &read_at, to, &write_at, size, 0);
+    while (count < 0 && errno == EINTR);
+    return count;
+}
+
+static off_t kernel_seek(int fd, off_t offset, int whence)
+{
+    return lseek(fd, offset, whence);
+}
+
+static int kernel_truncate(int fd, off_t size)
+{
+    return ftruncate(fd, size);
+}
+
+static int kernel_sync_all(int fd)
+{
+    return syncfs(fd);
+}
+
 static int kernel_fsync(int fd)
 {
     int result;
@@ -311,7 +349,13 @@ const struct sys sys_kernel = {
     .rename = kernel_rename,
     .move = kernel_move,
     .link = kernel_link,
+    .symlink = kernel_symlink,
+    .clone = kernel_clone,
+    .copy_range = kernel_copy_range,
+    .seek = kernel_seek,
+    .truncate = kernel_truncate,
     .fsync = kernel_fsync,
+    .sync_all = kernel_sync_all,
     .fchmod = kernel_fchmod,
     .fchown = kernel_fchown,
     .writable = kernel_writable,

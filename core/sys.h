@@ -49,7 +49,13 @@ struct sys {
     int (*move)(int dir, const char *from, int to_dir, const char *to,
                 unsigned flags); /* the same between two */
     int (*link)(int dir, const char *from, const char *to);
+    int (*symlink)(int dir, const char *name, const char *text);
+    int (*clone)(int to, int from); /* the whole file, sharing its blocks (FICLONE) */
+    ssize_t (*copy_range)(int from, int to, off_t at, size_t size); /* to the same offset */
+    off_t (*seek)(int fd, off_t offset, int whence);
+    int (*truncate)(int fd, off_t size);
     int (*fsync)(int fd);
+    int (*sync_all)(int fd); /* of the file system that it lies on */
     int (*fchmod)(int fd, mode_t mode);
     int (*fchown)(int fd, uid_t uid, gid_t gid);
     int (*writable)(int fd); /* faccessat2 W_OK, AT_EACCESS */

@@ -273,6 +273,11 @@ croft_status tree_next(struct tree *tree, struct tree_entry *entry, bool *more, 
     return status;
 }
 
+void tree_prune(struct tree *tree)
+{
+    tree->last.path = NULL;
+}
+
 croft_status tree_new(const struct root *root, int fd, const struct tree_options *options,
                       struct tree_notes *notes, struct tree **out, croft_error *err)
 {

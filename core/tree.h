@@ -68,6 +68,9 @@ void tree_free(struct tree *tree); /* NULL is fine */
  * short. */
 croft_status tree_next(struct tree *tree, struct tree_entry *entry, bool *more, croft_error *err);
 
+/* The directory that was given last is not entered. */
+void tree_prune(struct tree *tree);
+
 /*
  * Walks below `fd`, a directory opened for reading, which is borrowed. Memory is bounded by the largest
  * directories on one path down. Fails only when `fd` itself cannot be read, memory is out, or the

@@ -7,7 +7,8 @@ local tree = require("tree")
 local FLOORS = {
   [0] = "error problems ceilings bytes sha256 lines path name_fold glob glob_.* utf8 utf8_.* "
     .. "json_.* embedded functions view_config view_fields",
-  [1] = "sys budget breach links pins sweep root place resolve resolve_.* file dir metadata target "
+  [1] = "fill fresh copy_.* "
+    .. "sys budget breach links pins sweep root place resolve resolve_.* file dir metadata target "
     .. "turns entry remove move make_dir replace replace_.* view view_narrow tree tree_.* search "
     .. "search_.* regex regex_.* page page_.* pattern pattern_.* wall record view_plan plan_.*",
   [2] = "bind/.*",
@@ -26,7 +27,7 @@ local SYSTEM_CALLS = [[
   readlink readlinkat mknod mknodat mkfifo mkfifoat truncate ftruncate chmod fchmod fchmodat chown
   fchown lchown fchownat utimensat futimens chdir fchdir chroot getdents64 syscall pread read write
   pwrite fsync fdatasync getxattr fgetxattr setxattr fsetxattr removexattr fremovexattr flistxattr
-  flock
+  flock copy_file_range syncfs lseek
 ]]
 
 -- What is not safe in a thread, or changes the whole process.

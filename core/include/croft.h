@@ -470,6 +470,64 @@ CROFT_API croft_status croft_verify_links(const char *checkout, const char *cons
                                           size_t count, croft_link_function *report, void *user,
                                           croft_error *err);
 
+typedef struct croft_copy_options {
+    size_t size;
+    const char *const *read_only_names; /* default skills, docs, templates and context */
+    size_t read_only_count;
+    const char *const *skip; /* further names at the top that are left out; default none */
+    size_t skip_count;
+    bool no_fsync;               /* it may be lost in a power cut (default false) */
+    croft_link_function *report; /* told of what is left out or refused, and why; default none */
+    void *user;
+} croft_copy_options;
+
+CROFT_API void croft_copy_options_init(croft_copy_options *options);
+
+/* What was copied. */
+typedef struct croft_copied {
+    uint64_t directories, files, links;
+    uint64_t bytes;      /* in those files */
+    uint64_t shared;     /* of the files: the file system keeps the bytes of both but once */
+    uint64_t kept;       /* of the files: an earlier run, which was interrupted, had copied them */
+    uint64_t left_out;   /* entries of which `report` was told */
+    uint64_t unreadable; /* of those: by no rule, but as they could not be read or copied */
+} croft_copied;
+
+/*
+ * Makes the directory `to`, where nothing or an empty directory may be, with all that the checkout `from`
+ * holds, but for the names `skip`: the trees that sessions may read and not change, say, as they are at a
+ * pinned commit. All or nothing: the links are judged as croft_verify_links does it, in `from` and again
+ * in the copy; and the copy has another name, beside `to`, until it is whole.
+ *
+ * No link is followed. Contents, names and, as far as the umask lets, modes are those of `from`; owners and
+ * times are new. A run that was interrupted leaves its copy under that other name, and the next goes on
+ * from there; nothing of `from` is ever changed.
+ *
+ * Fills *copied, unless it is NULL. Fails as croft_view_open for `from`, as croft_verify_links (CROFT_DENIED,
+ * and `report` is told why) for its links, and with
+ *
+ *   CROFT_ALREADY_EXISTS  something is at `to`; or two names of `from` are one there
+ *   CROFT_MISSING         the directory in which `to` would lie
+ *   CROFT_BAD_ARGUMENT    `to` ends in no name, or lies in `from`
+ *   CROFT_BUSY            another run makes `to` right now
+ *   CROFT_NOT_REGULAR, CROFT_UNREADABLE, CROFT_CHANGED, CROFT_TOO_MANY   of something in `from`
+ *   CROFT_OWNER, CROFT_NO_SPACE, CROFT_IO   of the copy
+ */
+CROFT_API croft_status croft_fill(const char *from, const char *to,
+                                  const croft_copy_options *options, croft_copied *copied,
+                                  croft_error *err);
+
+/*
+ * Makes the directory `to` in the same way with what sessions made in `root`: all but the read-only names,
+ * which they could not have made (S0-48), and the names `skip`. Whatever a session may have left there, no
+ * link is followed, and none comes along that croft_verify_links would refuse in the copy. What is no file,
+ * directory or link, lies on a mount, cannot be read, or changes while it is copied is left out too;
+ * `report` is told of each.
+ */
+CROFT_API croft_status croft_harvest(const char *root, const char *to,
+                                     const croft_copy_options *options, croft_copied *copied,
+                                     croft_error *err);
+
 /* The version of the library that is used, as in "0.1.0". A constant. */
 CROFT_API const char *croft_version(void);
 

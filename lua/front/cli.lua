@@ -36,6 +36,8 @@ local actions = {
   new = function(...) return require("front.new")(write, ...) end,
   test = function(...) return require("front.test")(write, ...) end,
   ["verify-links"] = function(...) return require("front.verify_links")(write, ...) end,
+  fill = function(...) return require("front.fill").fill(write, ...) end,
+  harvest = function(...) return require("front.fill").harvest(write, ...) end,
   help = function(values, operands)
     if values.man then
       write(require("front.man")())

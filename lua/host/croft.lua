@@ -27,6 +27,7 @@ local VIEW_OPTIONS = {
   read_only_names = true, exclude = true,
 }
 local LINKS_OPTIONS = { read_only_names = true }
+local COPY_OPTIONS = { read_only_names = true, skip = true, no_fsync = true }
 local SESSION_OPTIONS = {
   tools = true, prefix = true, limits = true, log = true, audit = true, trace = true,
   functions = true, enable = true, leave_out_broken = true,
@@ -136,6 +137,22 @@ function croft.verify_links(checkout, options)
   if not good then return nil, setmetatable(err, failure) end
   return true
 end
+
+local function copy(how, from, to, options)
+  local copied, err = how(from, to, check_options(options, COPY_OPTIONS, 4))
+  if not copied then return nil, setmetatable(err, failure) end
+  return copied
+end
+
+--- Makes the directory `to`, which may not be there, with all that the checkout `from` holds but
+--- for the names options.skip; all or nothing. What an interrupted run made is gone on with.
+--- Returns the numbers of `files`, `directories`, `links`, `bytes`, and a list of what was left
+--- out, as croft.verify_links has it. Options: read_only_names, skip, no_fsync.
+function croft.fill(from, to, options) return copy(core.fill, from, to, options) end
+
+--- The same with what sessions made in `root`: without the read-only names and all that cannot be
+--- copied or trusted.
+function croft.harvest(root, to, options) return copy(core.harvest, root, to, options) end
 
 --- JSON's null, where it stands inside of a table.
 croft.null = cjson.null

@@ -38,7 +38,13 @@
     X(int, move, (int dir, const char *from, int to_dir, const char *to, unsigned how),            \
       (dir, from, to_dir, to, how))                                                                \
     X(int, link, (int dir, const char *from, const char *to), (dir, from, to))                     \
+    X(int, symlink, (int dir, const char *name, const char *text), (dir, name, text))              \
+    X(int, clone, (int to, int from), (to, from))                                                  \
+    X(ssize_t, copy_range, (int from, int to, off_t at, size_t size), (from, to, at, size))        \
+    X(off_t, seek, (int fd, off_t offset, int whence), (fd, offset, whence))                       \
+    X(int, truncate, (int fd, off_t size), (fd, size))                                             \
     X(int, fsync, (int fd), (fd))                                                                  \
+    X(int, sync_all, (int fd), (fd))                                                               \
     X(int, fchmod, (int fd, mode_t mode), (fd, mode))                                              \
     X(int, fchown, (int fd, uid_t uid, gid_t gid), (fd, uid, gid))                                 \
     X(int, writable, (int fd), (fd))                                                               \
