@@ -64,10 +64,15 @@ static void stop(struct recorder *recorder, const char *reason)
     recorder->fd = -1;
 }
 
-/* Protected: a struct recorded -> its line */
+/* What Lua hands through to make_line(). */
+struct line_maker {
+    const struct recorded *call;
+};
+
+/* Protected: (function, a struct line_maker) -> the line of its call */
 static int make_line(lua_State *L)
 {
-    const struct recorded *call = lua_touserdata(L, 2);
+    const struct recorded *call = ((const struct line_maker *)lua_touserdata(L, 2))->call;
 
     lua_settop(L, 1);
     lua_pushinteger(L, (lua_Integer)call->id);
@@ -87,6 +92,7 @@ static int make_line(lua_State *L)
 
 void recorder_add(struct recorder *recorder, const struct recorded *call)
 {
+    struct line_maker maker = {call};
     const char *line, *reason;
     size_t size;
     lua_State *L;
@@ -96,7 +102,7 @@ void recorder_add(struct recorder *recorder, const struct recorded *call)
     L = recorder->L;
     lua_pushcfunction(L, make_line);
     lua_pushvalue(L, MAKE_LINE);
-    lua_pushlightuserdata(L, (void *)(uintptr_t)call);
+    lua_pushlightuserdata(L, &maker);
     if (lua_pcall(L, 2, 1, 0) == LUA_OK) {
         line = lua_tolstring(L, -1, &size);
         reason = append(recorder->fd, line, size);
