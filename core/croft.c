@@ -146,20 +146,30 @@ CROFT_API void croft_call_options_init(croft_call_options *options)
     options->size = sizeof *options;
 }
 
-static croft_outcome outcome_of(croft_status status, const struct reply *reply)
+/* What a result points to. */
+struct owned {
+    struct reply reply;
+    struct asked *asked; /* NULL: no question */
+};
+
+static croft_outcome outcome_of(croft_status status, const struct owned *owned)
 {
+    if (owned->asked != NULL)
+        return CROFT_NEEDS_INPUT;
     if (status == CROFT_STOPPED)
         return CROFT_ENDED;
     if (status == CROFT_CANCELLED)
         return CROFT_CALLED_OFF;
-    return status == CROFT_OK && !reply->is_error ? CROFT_DONE : CROFT_FAILED;
+    return status == CROFT_OK && !owned->reply.is_error ? CROFT_DONE : CROFT_FAILED;
 }
 
-static void fill_result(croft_result *result, croft_status status, struct reply *reply)
+static void fill_result(croft_result *result, croft_status status, struct owned *owned)
 {
+    struct reply *reply = &owned->reply;
     bool known = status == CROFT_OK && reply->code[0] != '\0';
 
-    result->outcome = outcome_of(status, reply);
+    result->outcome = outcome_of(status, owned);
+    result->question = owned->asked == NULL ? NULL : &owned->asked->request;
     result->is_error = result->outcome != CROFT_DONE;
     result->code = known ? reply->code : croft_status_word(status);
     result->text = bytes_end(&reply->text);
@@ -168,7 +178,7 @@ static void fill_result(croft_result *result, croft_status status, struct reply 
     result->structured_size = reply->structured.size;
     result->steps = reply->steps;
     result->heap_bytes = reply->heap_bytes;
-    result->owned = reply;
+    result->owned = owned;
 }
 
 /* The two codes that say that nothing ran are a status at this door. */
@@ -185,46 +195,53 @@ CROFT_API croft_status croft_call(croft_session *session, const char *name, cons
                                   size_t size, const croft_call_options *options,
                                   croft_result *result)
 {
-    struct reply *reply = malloc(sizeof *reply);
+    struct owned *owned = calloc(1, sizeof *owned);
     uint64_t started = clock_ns();
     croft_call_options taken;
     struct listener listener = {0};
+    struct session_task task = {.tool = name, .args = args, .size = size, .listener = &listener};
     croft_status status;
 
     memset(result, 0, sizeof *result);
-    if (reply == NULL)
+    if (owned == NULL)
         return CROFT_INTERNAL;
     croft_call_options_init(&taken);
     take_options(&taken, sizeof taken, options);
     if (size == 0) {
-        args = "{}";
-        size = 2;
+        task.args = "{}";
+        task.size = 2;
     }
+    task.id = taken.call_id;
+    task.answer = taken.answer;
     listener.progress = taken.progress;
     listener.user = taken.progress_user;
-    status = session_call(session, name, args, size, taken.call_id, &listener, reply);
-    fill_result(result, status, reply);
+    status = session_call(session, &task, &owned->reply, &owned->asked);
+    fill_result(result, status, owned);
     result->microseconds = (clock_ns() - started) / 1000;
-    return status_of_reply(reply);
+    return status_of_reply(&owned->reply);
 }
 
 CROFT_API croft_status croft_session_report(croft_session *session, croft_result *result)
 {
-    struct reply *reply = malloc(sizeof *reply);
+    struct owned *owned = calloc(1, sizeof *owned);
 
     memset(result, 0, sizeof *result);
-    if (reply == NULL)
+    if (owned == NULL)
         return CROFT_INTERNAL;
-    fill_result(result, session_report(session, reply), reply);
+    fill_result(result, session_report(session, &owned->reply), owned);
     return CROFT_OK;
 }
 
 CROFT_API void croft_result_free(croft_result *result)
 {
+    struct owned *owned;
+
     if (result->owned == NULL)
         return;
-    reply_free(result->owned);
-    free(result->owned);
+    owned = result->owned;
+    reply_free(&owned->reply);
+    gate_forget(owned->asked);
+    free(owned);
     memset(result, 0, sizeof *result);
 }
 

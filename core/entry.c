@@ -14,7 +14,7 @@ static const char *carried_by_link(const struct root *root, const struct path *p
 
     if (!pins_have_links(root))
         return NULL;
-    if (resolve(root, path, RESOLVE_STACK, &target, NULL) != CROFT_OK)
+    if (resolve_unjudged(root, path, RESOLVE_STACK, &target, NULL) != CROFT_OK)
         return NULL;
     if (S_ISDIR(target.node.mode))
         name = pins_carried(root, &target.node, true);

@@ -8,6 +8,7 @@
 
 #include "host_copy.h"
 #include "host_functions.h"
+#include "host_gate.h"
 #include "host_links.h"
 #include "host_options.h"
 #include "host_toolset.h"
@@ -157,7 +158,7 @@ static bool open_audit(lua_State *L, struct host_session *box, const struct stat
 /* Pushes a session that is not open. */
 static struct host_session *push_session(lua_State *L)
 {
-    struct host_session *box = lua_newuserdatauv(L, sizeof *box, HOST_FUNCTIONS_VALUES);
+    struct host_session *box = lua_newuserdatauv(L, sizeof *box, HOST_GATE_VALUE);
 
     memset(box, 0, sizeof *box);
     host_audit_init(&box->audit);
@@ -184,6 +185,8 @@ static int view_session(lua_State *L)
     if (!open_audit(L, box, &view->root, &options, &err))
         return host_push_error(L, err.kind, &err);
     host_functions_take(L, 2, at, &box->caller, &options);
+    box->gate.caller = &box->caller;
+    host_gate_take(L, 2, at, &box->gate, &options);
     if (options.log == NULL) {
         options.log = keep_log;
         options.log_user = box;
@@ -219,6 +222,7 @@ const char *host_outcome(croft_status status, const croft_result *result)
         [CROFT_FAILED] = "failed",
         [CROFT_ENDED] = "ended",
         [CROFT_CALLED_OFF] = "called_off",
+        [CROFT_NEEDS_INPUT] = "needs_input",
     };
 
     return status == CROFT_OK ? words[result->outcome] : "refused";
@@ -245,6 +249,10 @@ static void push_result(lua_State *L, croft_status status, const croft_result *r
         lua_pushlstring(L, result->structured, result->structured_size);
         lua_setfield(L, -2, "structured");
     }
+    if (result->question != NULL) {
+        host_gate_push(L, result->question);
+        lua_setfield(L, -2, "question");
+    }
     set_count(L, "steps", result->steps);
     set_count(L, "heap_bytes", result->heap_bytes);
     set_count(L, "microseconds", result->microseconds);
@@ -263,12 +271,17 @@ static int session_call(lua_State *L)
     const char *name = host_check_text(L, 2);
     size_t size;
     const char *args = luaL_optlstring(L, 3, "", &size);
+    croft_call_options options;
+    croft_answer answer;
     croft_status status;
 
     check_is_idle(L, box);
     release(box);
+    croft_call_options_init(&options);
+    if (host_gate_answer(L, 4, &answer))
+        options.answer = &answer;
     box->caller = L;
-    status = croft_call(box->session, name, args, size, NULL, &box->result);
+    status = croft_call(box->session, name, args, size, &options, &box->result);
     box->caller = NULL;
     box->filled = true;
     push_result(L, status, &box->result);

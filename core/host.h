@@ -11,6 +11,7 @@
 #include "bytes.h"
 #include "croft.h"
 #include "host_audit.h"
+#include "host_gate.h"
 
 /* A session that Lua owns, with the result of the call that is being handed over. */
 struct host_session {
@@ -22,6 +23,7 @@ struct host_session {
     struct bytes problems; /* of its tools, a line each */
     struct host_audit audit;
     bool has_audit;
+    struct host_gate gate;
 };
 
 /*
@@ -44,18 +46,20 @@ struct host_session {
  *                                                  audit (a file), trace (records are kept),
  *                                                  functions (a list of {name, description, run = a
  *                                                  function from JSON to JSON}), enable (a list of
- *                                                  names), leave_out_broken; the error also has
+ *                                                  names), leave_out_broken, and those of
+ *                                                  host_gate_take; the error also has
  *                                                  `problems`, a list of sentences
  *   view:confine() -> wall | nil, error            a table with the fields of croft_wall
  *   view:resolver(), view:read_only_names(), view:close()
- *   session:call(name, json) -> result             json may be left out
+ *   session:call(name, json, answer) -> result     json may be left out; answer as in host_gate.h
  *   session:tools() -> JSON, session:log() -> text since the last time, session:close()
  *   session:problems() -> those with leave_out_broken; session:report() -> JSON
  *   session:read_only_names() -> as the view's, and those of tool sets
  *   session:usage() -> the fields of croft_usage
  *   session:trace() -> the records since the last time, as lines of JSON, of the first megabyte
  * An error is a table {code, message, errno, at, detail}; a result one of the fields of croft_result,
- * with outcome "done", "failed", "ended", "called_off", or "refused" where nothing ran.
+ * with outcome "done", "failed", "ended", "called_off", "needs_input" (with `question`), or "refused" where
+ * nothing ran.
  */
 void host_push(lua_State *L);
 

@@ -72,6 +72,12 @@ void host_record_add(struct bytes *line, const croft_record *record)
     add_resolved(line, record);
     add_word(line, ",\"verdict\":", record->verdict);
     add_word(line, ",\"rule\":", record->rule);
+    if (record->decider != NULL)
+        add_text(line, ",\"decider\":", record->decider, strlen(record->decider));
+    if (record->digest != NULL)
+        add_text(line, ",\"digest\":", record->digest, strlen(record->digest));
+    if (record->note != NULL)
+        add_text(line, ",\"note\":", record->note, strlen(record->note));
     add_number(line, ",\"bytes\":", record->bytes);
     add_number(line, ",\"us\":", record->microseconds);
     bytes_add(line, "}\n", 2);

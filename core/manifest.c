@@ -87,6 +87,7 @@ static void read_entry(char **rest, struct manifest_entry *entry)
     const char *kind = take_field(rest);
 
     entry->is_limit = strcmp(kind, "limit") == 0;
+    entry->is_gate = strcmp(kind, "gate") == 0;
     entry->file = take_field(rest);
     entry->name = take_field(rest);
     if (entry->is_limit)

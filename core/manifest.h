@@ -10,7 +10,7 @@ struct manifest {
     struct manifest_entry {
         const char *file, *name; /* in `text` */
         uint64_t limit;
-        bool is_limit; /* else it is a read-only name */
+        bool is_limit, is_gate; /* else it is a read-only name; `name` of a gate is "" */
     } * entries;
     size_t count;
 };

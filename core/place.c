@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,22 @@ const char *place_read_only(const struct place *place)
     if (pinned == NULL && S_ISDIR(place->node.mode))
         pinned = root_pins(place->root, &place->node);
     return pinned != NULL ? pinned : root_protects(place->root, top, strcspn(top, "/"));
+}
+
+size_t place_path(const struct place *place, char *out, size_t size)
+{
+    const char *name = place->missing.data;
+    const char *slash = place->text_size > 0 ? "/" : "";
+    size_t used = (size_t)snprintf(out, size, "%s", place->text);
+
+    for (size_t i = 0; i < place->missing_count && used < size; i++) {
+        used += (size_t)snprintf(out + used, size - used, "%s%s", slash, name);
+        name += strlen(name) + 1;
+        slash = "/";
+    }
+    if (place->fd < 0 && used < size) /* an existing leaf is in the text already */
+        used += (size_t)snprintf(out + used, size - used, "%s%s", slash, place->leaf);
+    return used;
 }
 
 const char *type_word(uint32_t mode)

@@ -63,6 +63,10 @@ croft_status place_push(struct place *place, const char *name, int fd, const str
 /* Enters the directory `name`, which has just been made, below the innermost held one. */
 croft_status place_enter(struct place *place, const char *name, croft_error *err);
 
+/* Writes the root-relative path of a place that came by the walk, with the names that do not exist yet;
+ * returns its size, as snprintf does. */
+size_t place_path(const struct place *place, char *out, size_t size);
+
 /* "directory", "fifo", "socket", "device", "link" or "file". */
 const char *type_word(uint32_t mode);
 

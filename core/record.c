@@ -167,22 +167,28 @@ void reading_end(struct reading *reading)
 
 /* ---- calls ------------------------------------------------------------------------------------- */
 
-bool record_call(struct recorder *recorder, uint64_t call_id, const char *tool, uint64_t size)
+struct call_start call_start_now(void)
+{
+    return (struct call_start){wall_clock(), clock_ns()};
+}
+
+bool record_call(struct recorder *recorder, uint64_t call_id, const char *tool, uint64_t size,
+                 const struct call_start *start)
 {
     croft_record record = {.operation = "call", .verdict = "ok", .rule = "", .bytes = size};
 
     recorder->failed = false;
     recorder->call_id = call_id;
     recorder->tool = tool;
-    recorder->call_time = record.time = wall_clock();
-    recorder->call_started_ns = clock_ns();
-    return tell(recorder, &record);
+    recorder->start = start == NULL ? call_start_now() : *start;
+    record.time = recorder->start.time;
+    return start != NULL || tell(recorder, &record);
 }
 
 bool record_call_end(struct recorder *recorder, const char *verdict, const char *rule,
                      uint64_t size)
 {
-    croft_record record = {.time = recorder->call_time,
+    croft_record record = {.time = recorder->start.time,
                            .operation = "end",
                            .verdict = verdict,
                            .rule = rule,
@@ -191,7 +197,7 @@ bool record_call_end(struct recorder *recorder, const char *verdict, const char 
     record_end(recorder, croft_status_word(CROFT_INTERNAL), "");
     for (struct reading *reading = recorder->readings; reading != NULL; reading = reading->next)
         tell_reading(reading);
-    record.microseconds = since(recorder->call_started_ns);
+    record.microseconds = since(recorder->start.ns);
     tell(recorder, &record);
     recorder->tool = NULL;
     return !recorder->failed;

@@ -10,13 +10,19 @@
 
 enum { RESOLVED_BYTES = 2 * PATH_BYTES };
 
+/* When a call began. */
+struct call_start {
+    uint64_t time, ns; /* microseconds since 1970; of clock_ns(). 0: not yet */
+};
+struct call_start call_start_now(void);
+
 struct recorder {
     croft_audit_function *audit;
     void *user;
     bool failed; /* a record of this call could not be made */
     uint64_t call_id;
     const char *tool; /* the caller's, during a call */
-    uint64_t call_time, call_started_ns;
+    struct call_start start;
 
     /* the primitive at work */
     const char *operation; /* NULL: none */
@@ -45,8 +51,10 @@ void recorder_free(struct recorder *recorder); /* NULL is fine */
 
 /* All of these are false when a record could not be made, now or earlier in this call: it must end. */
 
-/* The call begins; `size` is that of its arguments. `tool` must stay until record_call_end. */
-bool record_call(struct recorder *recorder, uint64_t call_id, const char *tool, uint64_t size);
+/* The call begins; `size` is that of its arguments. `tool` must stay until record_call_end. One that has a
+ * `start` (not NULL) was recorded already, when it came to the gate. */
+bool record_call(struct recorder *recorder, uint64_t call_id, const char *tool, uint64_t size,
+                 const struct call_start *start);
 
 /* It has ended: what was left open is recorded, then the end. */
 bool record_call_end(struct recorder *recorder, const char *verdict, const char *rule,

@@ -9,8 +9,8 @@
 #include "resolve_openat2.h"
 #include "resolve_walk.h"
 
-croft_status resolve(const struct root *root, const struct path *path, enum resolve_how how,
-                     struct place *place, croft_error *err)
+croft_status resolve_unjudged(const struct root *root, const struct path *path,
+                              enum resolve_how how, struct place *place, croft_error *err)
 {
     croft_status status;
 
@@ -24,6 +24,39 @@ croft_status resolve(const struct root *root, const struct path *path, enum reso
     if (status == CROFT_OK)
         place_close(place);
     return fail(err, CROFT_GONE, 0, "the workspace was removed");
+}
+
+/* Whether the permit covers where the path leads; what does not exist yet is no directory. */
+static croft_status check_place(const struct root *root, const struct path *path,
+                                const struct place *place, croft_error *err)
+{
+    char text[2 * sizeof place->text];
+    size_t size = place_path(place, text, sizeof text);
+    bool is_directory = place->fd >= 0 && S_ISDIR(place->node.mode);
+
+    if (size >= sizeof text)
+        return fail(err, CROFT_DENIED, 0, "the path is too long to be judged");
+    return permit_check_resolved(root->permit, path, text, size,
+                                 is_directory ? PATH_DIRECTORY : PATH_FILE, err);
+}
+
+croft_status resolve(const struct root *root, const struct path *path, enum resolve_how how,
+                     struct place *place, croft_error *err)
+{
+    croft_status status;
+
+    if (root->permit == NULL)
+        return resolve_unjudged(root, path, how, place, err);
+    status = permit_check_spelled(root->permit, path, err);
+    if (status == CROFT_OK) /* only the walk tells where it came to */
+        status =
+            resolve_unjudged(root, path, how == RESOLVE_EXISTING ? RESOLVE_STACK : how, place, err);
+    if (status != CROFT_OK)
+        return status;
+    status = check_place(root, path, place, err);
+    if (status != CROFT_OK)
+        place_close(place);
+    return status;
 }
 
 static croft_status refuse_type(const struct node *node, mode_t want, croft_error *err)

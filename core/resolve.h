@@ -12,6 +12,10 @@
 croft_status resolve(const struct root *root, const struct path *path, enum resolve_how how,
                      struct place *place, croft_error *err);
 
+/* The same whatever the permit of the root: to tell where a link leads, never to open it. */
+croft_status resolve_unjudged(const struct root *root, const struct path *path,
+                              enum resolve_how how, struct place *place, croft_error *err);
+
 /*
  * Opens an entry below a held directory for reading, without following it and without waiting, and
  * checks by fstat that it is what the caller wants (a race shows as CROFT_CHANGED). `want` is S_IFREG

@@ -7,6 +7,7 @@
 
 #include "error.h"
 #include "path.h"
+#include "permit.h"
 #include "sys.h"
 
 enum { READ_ONLY_NAMES = 64 };
@@ -29,6 +30,9 @@ struct root {
     bool no_fsync;
     struct read_only_name names[READ_ONLY_NAMES];
     size_t name_count;
+    /* What the call that uses this copy of the root may touch; NULL: whatever lies below. A view's own
+     * root has none. */
+    const struct permit *permit;
 };
 
 /* Opens the directory, without its read-only names (pins_hold does those). `options` is never NULL

@@ -210,7 +210,23 @@ static void free_blocks(struct sandbox *sandbox)
 {
     recorder_free(sandbox->host.recorder);
     free(sandbox->host.room);
+    free(sandbox->gated);
     free(sandbox);
+}
+
+/* Permits change from call to call, and the root is everybody's. */
+static bool copy_root(struct sandbox *sandbox, const struct sandbox_options *options)
+{
+    sandbox->host.root = options->view->root;
+    if (!options->is_gated)
+        return true;
+    sandbox->gated = malloc(sizeof *sandbox->gated);
+    if (sandbox->gated == NULL)
+        return false;
+    memcpy(sandbox->gated, options->view->root, sizeof *sandbox->gated);
+    sandbox->gated->permit = &permit_nothing;
+    sandbox->host.root = sandbox->gated;
+    return true;
 }
 
 static struct sandbox *allocate(const struct sandbox_options *options)
@@ -234,7 +250,8 @@ static struct sandbox *allocate(const struct sandbox_options *options)
     sandbox->host.room = malloc(sizeof *sandbox->host.room);
     if (options->audit != NULL)
         sandbox->host.recorder = recorder_new(options->audit, options->audit_user);
-    if (sandbox->host.room != NULL && (options->audit == NULL || sandbox->host.recorder != NULL))
+    if (copy_root(sandbox, options) && sandbox->host.room != NULL &&
+        (options->audit == NULL || sandbox->host.recorder != NULL))
         return sandbox;
     free_blocks(sandbox);
     return NULL;

@@ -10,7 +10,9 @@
 #include "bytes.h"
 #include "ceilings.h"
 #include "functions.h"
+#include "permit.h"
 #include "problems.h"
+#include "record.h"
 #include "sources.h"
 #include "turns.h"
 #include "view.h"
@@ -27,6 +29,7 @@ struct sandbox_options {
     struct bytes *known; /* a line for each tool: the session's first sandbox fills it in, and the
                           * others load a tool when it is called */
     struct problems *problems; /* of the tools, as the first sandbox finds them */
+    bool is_gated;             /* no call of a tool touches anything but what it has a permit for */
     bool is_lenient;           /* tools that have some are left out, and it is made all the same */
     croft_log_function *log;
     void *log_user;
@@ -53,10 +56,33 @@ croft_status sandbox_new(const struct sandbox_options *options, struct sandbox *
                          struct bytes *tools, croft_error *err);
 void sandbox_free(struct sandbox *sandbox); /* NULL is fine; also after a trap */
 
-/* Calls a tool. `cancelled` and `listener` may be NULL; `id` is for the records. */
-void sandbox_call(struct sandbox *sandbox, uint64_t id, const char *tool, const char *args,
-                  size_t size, const atomic_bool *cancelled, const struct listener *listener,
-                  struct reply *reply);
+/* A call of a tool. */
+struct call_task {
+    uint64_t id; /* for the records */
+    const char *tool, *args;
+    size_t size;
+    const atomic_bool *cancelled;    /* may be NULL */
+    const struct listener *listener; /* may be NULL */
+    const struct permit *permit;     /* what it may touch, where the session is gated */
+    const struct call_start *start;  /* NULL: it was not recorded yet that it begins */
+};
+
+void sandbox_call(struct sandbox *sandbox, const struct call_task *task, struct reply *reply);
+
+/* What stands against the call as far as its arguments tell: *reply is an error then. Nothing is opened. */
+void sandbox_check(struct sandbox *sandbox, const struct call_task *task, struct reply *reply);
+
+/* Why a gate refused a call. */
+struct refusal {
+    const char *kind; /* as call.refused of lua/croft has it */
+    const char *path; /* that it is about; NULL: none */
+    const char *note; /* what the one who decided, or the rule, says; "" for nothing */
+};
+void sandbox_refuse(struct sandbox *sandbox, const char *tool, const struct refusal *refusal,
+                    struct reply *reply);
+
+/* What a gate has to know of the tools, as gate_take_tools takes it. */
+void sandbox_gates(struct sandbox *sandbox, struct reply *reply);
 
 /* Whether what tools keep between calls leaves the next call too little of the heap. */
 bool sandbox_is_full(struct sandbox *sandbox);

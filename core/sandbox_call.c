@@ -35,8 +35,18 @@ struct call_job {
     size_t size;
     enum breach breach; /* for sandbox_explain */
     bool wrote;
+    const struct refusal *refusal; /* for sandbox_refuse */
     struct reply *reply;
 };
+
+const struct permit permit_nothing = {.question = NULL};
+
+/* What the tool that runs now may touch. */
+static void set_permit(struct sandbox *sandbox, const struct permit *permit)
+{
+    if (sandbox->gated != NULL)
+        sandbox->gated->permit = permit == NULL ? &permit_nothing : permit;
+}
 
 static void copy_text(lua_State *L, int index, struct bytes *out)
 {
@@ -123,12 +133,14 @@ static void run_job(struct sandbox *sandbox, lua_CFunction body, struct call_job
     bytes_free(&message);
 }
 
-static void run_call(struct sandbox *sandbox, struct call_job *job, const atomic_bool *cancelled)
+static void run_call(struct sandbox *sandbox, struct call_job *job, const struct call_task *task)
 {
     const struct limits *limits = sandbox->options.limits;
 
-    budget_start(&sandbox->host.budget, limits->steps, limits->time, cancelled);
+    budget_start(&sandbox->host.budget, limits->steps, limits->time, task->cancelled);
+    set_permit(sandbox, task->permit);
     run_job(sandbox, call_tool, job);
+    set_permit(sandbox, NULL);
 }
 
 void sandbox_explain(struct sandbox *sandbox, const char *tool, enum breach breach, bool wrote,
@@ -160,18 +172,97 @@ void sandbox_report(struct sandbox *sandbox, struct reply *reply)
     run_job(sandbox, report_tools, &job);
 }
 
+/* ---- before a call ----------------------------------------------------------------------------- */
+
+static int check_tool(lua_State *L)
+{
+    const struct call_job *job = lua_touserdata(L, 1);
+
+    sandbox_push_entry(L, "check");
+    lua_pushstring(L, job->tool);
+    lua_pushlstring(L, job->args, job->size);
+    lua_pushcfunction(L, std_print);
+    lua_call(L, 3, 4);
+    take_reply(L, job->reply);
+    return 0;
+}
+
+void sandbox_check(struct sandbox *sandbox, const struct call_task *task, struct reply *reply)
+{
+    struct call_job job = {
+        .tool = task->tool, .args = task->args, .size = task->size, .reply = reply};
+    const struct limits *limits = sandbox->options.limits;
+
+    sandbox->host.budget.listener.progress = NULL;
+    budget_start(&sandbox->host.budget, limits->steps, limits->time, task->cancelled);
+    run_job(sandbox, check_tool, &job);
+}
+
+static void push_text(lua_State *L, const char *text)
+{
+    if (text == NULL)
+        lua_pushnil(L);
+    else
+        lua_pushstring(L, text);
+}
+
+static int refuse_call(lua_State *L)
+{
+    const struct call_job *job = lua_touserdata(L, 1);
+
+    sandbox_push_entry(L, "refused");
+    lua_pushstring(L, job->tool);
+    lua_pushstring(L, job->refusal->kind);
+    push_text(L, job->refusal->path);
+    lua_pushstring(L, job->refusal->note);
+    lua_call(L, 4, 4);
+    take_reply(L, job->reply);
+    return 0;
+}
+
+void sandbox_refuse(struct sandbox *sandbox, const char *tool, const struct refusal *refusal,
+                    struct reply *reply)
+{
+    struct call_job job = {.tool = tool, .refusal = refusal, .reply = reply};
+
+    sandbox->host.budget.listener.progress = NULL;
+    sandbox_start_own(sandbox);
+    run_job(sandbox, refuse_call, &job);
+}
+
+static int list_gates(lua_State *L)
+{
+    const struct call_job *job = lua_touserdata(L, 1);
+
+    sandbox_push_entry(L, "gates");
+    lua_call(L, 0, 1);
+    copy_text(L, -1, &job->reply->text);
+    return 0;
+}
+
+void sandbox_gates(struct sandbox *sandbox, struct reply *reply)
+{
+    struct call_job job = {.tool = "", .reply = reply};
+
+    sandbox->host.budget.listener.progress = NULL;
+    sandbox_start_own(sandbox);
+    run_job(sandbox, list_gates, &job);
+}
+
+/* ---- a call ------------------------------------------------------------------------------------ */
+
 /* The records around a call that the host wants recorded. */
-static void call_recorded(struct sandbox *sandbox, struct recorder *recorder, uint64_t id,
-                          struct call_job *job, const atomic_bool *cancelled)
+static void call_recorded(struct sandbox *sandbox, struct recorder *recorder, struct call_job *job,
+                          const struct call_task *task)
 {
     struct reply *reply = job->reply;
     const char *verdict;
 
-    if (!record_call(recorder, id, job->tool, job->size)) {
+    if (!record_call(recorder, task->id, job->tool, job->size, task->start)) {
         sandbox_explain(sandbox, job->tool, BREACH_RECORD, false, reply);
         return;
     }
-    run_call(sandbox, job, cancelled);
+    run_call(sandbox, job, task);
     verdict = reply->breach != BREACH_NONE ? breach_verdict(reply->breach)
               : reply->is_error            ? reply->code
                                            : "ok";
@@ -179,16 +270,15 @@ static void call_recorded(struct sandbox *sandbox, struct recorder *recorder, ui
         reply->breach = BREACH_RECORD;
 }
 
-void sandbox_call(struct sandbox *sandbox, uint64_t id, const char *tool, const char *args,
-                  size_t size, const atomic_bool *cancelled, const struct listener *listener,
-                  struct reply *reply)
+void sandbox_call(struct sandbox *sandbox, const struct call_task *task, struct reply *reply)
 {
-    struct call_job job = {.tool = tool, .args = args, .size = size, .reply = reply};
+    struct call_job job = {
+        .tool = task->tool, .args = task->args, .size = task->size, .reply = reply};
     const struct listener nobody = {0};
 
-    sandbox->host.budget.listener = listener == NULL ? nobody : *listener;
+    sandbox->host.budget.listener = task->listener == NULL ? nobody : *task->listener;
     if (sandbox->host.recorder == NULL)
-        run_call(sandbox, &job, cancelled);
+        run_call(sandbox, &job, task);
     else
-        call_recorded(sandbox, sandbox->host.recorder, id, &job, cancelled);
+        call_recorded(sandbox, sandbox->host.recorder, &job, task);
 }

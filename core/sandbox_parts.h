@@ -15,8 +15,9 @@ struct sandbox {
     const struct sandbox_options options;
     struct bind_host host;
     struct heap heap;
-    lua_State *L;     /* NULL after a trap */
-    size_t collected; /* heap in use after the last full collection of the hook */
+    lua_State *L;       /* NULL after a trap */
+    size_t collected;   /* heap in use after the last full collection of the hook */
+    struct root *gated; /* a copy of the view's root, for permits; NULL: the session is not gated */
 };
 
 /* What loading and explaining may take, whatever a call may: they are not the call's work. */
@@ -40,6 +41,9 @@ void sandbox_push_modules(lua_State *L, const struct sources *sources);
 
 /* Pushes the function `name` of croft.call. */
 void sandbox_push_entry(lua_State *L, const char *name);
+
+/* Without a permit nothing can be touched. */
+extern const struct permit permit_nothing;
 
 /* A breach as a status, for a record, and which limit it was, "" for none. */
 const char *breach_verdict(enum breach breach);

@@ -18,10 +18,12 @@ void session_close(croft_session *session)
     functions_free(&session->functions);
     bytes_free(&session->tools);
     free(session->prefix);
+    gate_free(&session->gate);
     view_release(session->view);
     turns_destroy(&session->turns);
     pthread_mutex_destroy(&session->list);
     pthread_mutex_destroy(&session->beginning);
+    pthread_mutex_destroy(&session->gate.lock);
     free(session);
 }
 
@@ -36,6 +38,7 @@ static void raise_to(uint64_t *most, uint64_t value)
 static void enlist(croft_session *session, struct running *running, uint64_t id)
 {
     running->id = id;
+    running->question = 0;
     atomic_init(&running->cancelled, false);
     pthread_mutex_lock(&session->list);
     running->next = session->running;
@@ -67,12 +70,21 @@ static void delist(croft_session *session, struct running *running, const struct
     pthread_mutex_unlock(&session->list);
 }
 
+/* Nobody waits for the answer to its question any more. */
+static void cancel(const croft_session *session, struct running *running)
+{
+    bool is_first = !atomic_exchange(&running->cancelled, true);
+
+    if (is_first && running->question != 0 && session->gate.withdraw != NULL)
+        session->gate.withdraw(session->gate.user, running->question);
+}
+
 void session_cancel(croft_session *session, uint64_t id)
 {
     pthread_mutex_lock(&session->list);
     for (struct running *running = session->running; running != NULL; running = running->next)
         if (running->id == id && id != 0)
-            atomic_store(&running->cancelled, true);
+            cancel(session, running);
     pthread_mutex_unlock(&session->list);
     if (atomic_load(&session->has_pool))
         pool_wake(&session->pool);
@@ -81,7 +93,7 @@ void session_cancel(croft_session *session, uint64_t id)
 /* ---- interpreters ------------------------------------------------------------------------------ */
 
 /* Lends an interpreter, as pool_take does. */
-static struct sandbox *take(croft_session *session, const atomic_bool *cancelled, croft_error *err)
+struct sandbox *session_take(croft_session *session, const atomic_bool *cancelled, croft_error *err)
 {
     if (session_begin(session, err) != CROFT_OK)
         return NULL;
@@ -118,20 +130,16 @@ static croft_status explain(croft_session *session, struct sandbox *dead, const 
     return died.breach == BREACH_RECORD ? CROFT_OK : CROFT_STOPPED;
 }
 
-static croft_status call(croft_session *session, uint64_t id, const char *tool, const char *args,
-                         size_t size, const atomic_bool *cancelled, const struct listener *listener,
-                         struct reply *reply)
+croft_status session_run(croft_session *session, const struct call_task *task, struct reply *reply)
 {
     croft_error err;
-    struct sandbox *sandbox = take(session, cancelled, &err);
+    struct sandbox *sandbox = session_take(session, task->cancelled, &err);
 
     if (sandbox == NULL)
         return err.kind == CROFT_CANCELLED ? CROFT_CANCELLED : CROFT_INTERNAL;
-    if (id == 0)
-        id = atomic_fetch_add(&session->unnamed, 1) + 1;
-    sandbox_call(sandbox, id, tool, args, size, cancelled, listener, reply);
+    sandbox_call(sandbox, task, reply);
     if (reply->breach != BREACH_NONE && reply->breach != BREACH_CANCELLED)
-        return explain(session, sandbox, tool, reply);
+        return explain(session, sandbox, task->tool, reply);
     pool_give(&session->pool, sandbox, reply->breach != BREACH_NONE || sandbox_is_full(sandbox));
     if (reply->breach == BREACH_NONE)
         return CROFT_OK;
@@ -139,15 +147,33 @@ static croft_status call(croft_session *session, uint64_t id, const char *tool, 
     return CROFT_CANCELLED;
 }
 
-croft_status session_call(croft_session *session, const char *tool, const char *args, size_t size,
-                          uint64_t id, const struct listener *listener, struct reply *reply)
+static croft_status call(croft_session *session, struct running *running,
+                         const struct session_task *task, struct reply *reply, struct asked **asked)
+{
+    uint64_t id = task->id != 0 ? task->id : atomic_fetch_add(&session->unnamed, 1) + 1;
+
+    if (session->gate.kind != CROFT_GATE_NONE)
+        return session_call_gated(session, running, task, id, reply, asked);
+    return session_run(session,
+                       &(struct call_task){.id = id,
+                                           .tool = task->tool,
+                                           .args = task->args,
+                                           .size = task->size,
+                                           .cancelled = &running->cancelled,
+                                           .listener = task->listener},
+                       reply);
+}
+
+croft_status session_call(croft_session *session, const struct session_task *task,
+                          struct reply *reply, struct asked **asked)
 {
     struct running running;
     croft_status status;
 
     memset(reply, 0, sizeof *reply);
-    enlist(session, &running, id);
-    status = call(session, id, tool, args, size, &running.cancelled, listener, reply);
+    *asked = NULL;
+    enlist(session, &running, task->id);
+    status = call(session, &running, task, reply, asked);
     delist(session, &running, reply);
     return status;
 }
@@ -156,7 +182,7 @@ croft_status session_report(croft_session *session, struct reply *reply)
 {
     const atomic_bool no = false;
     croft_error err;
-    struct sandbox *sandbox = take(session, &no, &err);
+    struct sandbox *sandbox = session_take(session, &no, &err);
 
     memset(reply, 0, sizeof *reply);
     if (sandbox == NULL)

@@ -3,12 +3,14 @@
 #ifndef CROFT_SESSION_H
 #define CROFT_SESSION_H
 
+#include "gate.h"
 #include "pool.h"
 
 /* A call that can be cancelled: on the stack of the thread that makes it, listed while it runs. */
 struct running {
     struct running *next;
     uint64_t id;
+    uint64_t question; /* that the host's gate is asked now; 0: none. Under the lock of the list */
     atomic_bool cancelled;
 };
 
@@ -36,6 +38,7 @@ struct croft_session {
     struct running *running;   /* all calls that wait or run */
     struct spent spent;
     atomic_uint_least64_t unnamed; /* calls without an id of the host's, so far */
+    struct gate gate;
 };
 
 croft_status session_open(croft_view *view, const croft_session_options *options,
@@ -48,10 +51,30 @@ croft_status session_begin(croft_session *session, croft_error *err);
 /* The tools as JSON; "[]" when memory ran out. */
 const char *session_tools(croft_session *session);
 
-/* `listener` may be NULL. Fills *reply; CROFT_STOPPED and CROFT_CANCELLED when the call was trapped, CROFT_INTERNAL when there
- * could be no interpreter. */
-croft_status session_call(croft_session *session, const char *tool, const char *args, size_t size,
-                          uint64_t id, const struct listener *listener, struct reply *reply);
+/* A call as croft_call gets it. */
+struct session_task {
+    const char *tool, *args;
+    size_t size;
+    uint64_t id;
+    const struct listener *listener; /* may be NULL */
+    const croft_answer *answer;      /* may be NULL */
+};
+
+/* Fills *reply; CROFT_STOPPED and CROFT_CANCELLED when the call was trapped, CROFT_INTERNAL when there
+ * could be no interpreter. Where the host has to answer a question first, that is in *asked, which is the
+ * caller's: gate_forget; otherwise NULL. */
+croft_status session_call(croft_session *session, const struct session_task *task,
+                          struct reply *reply, struct asked **asked);
+/* For session_gate.c: lends an interpreter, as pool_take does; and makes a call that may run. */
+struct sandbox *session_take(croft_session *session, const atomic_bool *cancelled,
+                             croft_error *err);
+croft_status session_run(croft_session *session, const struct call_task *task, struct reply *reply);
+
+/* A call of a session that has a gate; as session_call. */
+croft_status session_call_gated(croft_session *session, struct running *running,
+                                const struct session_task *task, uint64_t id, struct reply *reply,
+                                struct asked **asked);
+
 /* What there is to say of the tools, as JSON in reply->text. */
 croft_status session_report(croft_session *session, struct reply *reply);
 void session_cancel(croft_session *session, uint64_t id);

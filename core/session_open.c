@@ -74,6 +74,18 @@ static croft_status apply_name(croft_session *session, const struct manifest_ent
     return CROFT_OK;
 }
 
+/* A set of tools that asks for a gate does without one at nobody's risk. */
+static croft_status demand_gate(const croft_session *session, const struct manifest_entry *entry,
+                                croft_error *err)
+{
+    if (session->gate.kind != CROFT_GATE_NONE)
+        return CROFT_OK;
+    return fail_format(err, CROFT_GATE_UNAVAILABLE, 0,
+                       "%.400s: these tools need a gate, which says of each call whether it may "
+                       "run, and none was chosen",
+                       entry->file);
+}
+
 static croft_status apply_manifests(croft_session *session, struct sandbox_options *shared,
                                     const croft_session_options *options, croft_error *err)
 {
@@ -83,7 +95,9 @@ static croft_status apply_manifests(croft_session *session, struct sandbox_optio
     if (status == CROFT_OK)
         apply_limits(session, &manifest);
     for (size_t i = 0; i < manifest.count && status == CROFT_OK; i++)
-        if (!manifest.entries[i].is_limit)
+        if (manifest.entries[i].is_gate)
+            status = demand_gate(session, &manifest.entries[i], err);
+        else if (!manifest.entries[i].is_limit)
             status = apply_name(session, &manifest.entries[i], err);
     shared->view = session->view;
     manifest_free(&manifest);
@@ -147,7 +161,28 @@ croft_status session_begin(croft_session *session, croft_error *err)
  * they are loaded when the first of them is asked for. */
 static bool must_begin(const croft_session *session, const croft_session_options *options)
 {
-    return options->tool_dir_count > 0 || options->enable_count > 0 || session->problems.count > 0;
+    return options->tool_dir_count > 0 || options->enable_count > 0 ||
+           session->problems.count > 0 || session->gate.kind != CROFT_GATE_NONE;
+}
+
+/* Tells the gate of the tools. */
+static croft_status take_gates(croft_session *session, croft_error *err)
+{
+    const atomic_bool no = false;
+    struct sandbox *sandbox = session_take(session, &no, err);
+    struct reply reply = {0};
+    croft_status status;
+
+    if (sandbox == NULL)
+        return err->kind;
+    sandbox_gates(sandbox, &reply);
+    pool_give(&session->pool, sandbox, reply.breach != BREACH_NONE);
+    if (reply.breach != BREACH_NONE || reply.is_error)
+        status = fail(err, CROFT_INTERNAL, 0, "the tools cannot be listed for the gate");
+    else
+        status = gate_take_tools(&session->gate, bytes_end(&reply.text), err);
+    reply_free(&reply);
+    return status;
 }
 
 static croft_status make_tools(croft_session *session, const croft_session_options *options,
@@ -162,6 +197,7 @@ static croft_status make_tools(croft_session *session, const croft_session_optio
                                                .functions = &session->functions,
                                                .prefix = session->prefix,
                                                .problems = &session->problems,
+                                               .is_gated = session->gate.kind != CROFT_GATE_NONE,
                                                .is_lenient = options->leave_out_broken,
                                                .log = options->log,
                                                .log_user = options->log_user,
@@ -171,6 +207,8 @@ static croft_status make_tools(croft_session *session, const croft_session_optio
         status = apply_manifests(session, &session->shared, options, err);
     if (status == CROFT_OK && must_begin(session, options))
         status = session_begin(session, err);
+    if (status == CROFT_OK && session->gate.kind != CROFT_GATE_NONE)
+        status = take_gates(session, err);
     if (options->problem != NULL)
         problems_tell(&session->problems, options->problem, options->problem_user);
     return status;
@@ -187,7 +225,9 @@ static croft_status fill(croft_session *session, const croft_session_options *op
     if (session->prefix == NULL)
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     limits_init(&session->limits);
-    status = set_limits(&session->limits, options, err);
+    status = gate_init(&session->gate, options, err);
+    if (status == CROFT_OK)
+        status = set_limits(&session->limits, options, err);
     if (status == CROFT_OK)
         status =
             functions_copy(&session->functions, options->functions, options->function_count, err);
@@ -204,6 +244,7 @@ croft_status session_open(croft_view *view, const croft_session_options *options
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     pthread_mutex_init(&session->list, NULL);
     pthread_mutex_init(&session->beginning, NULL);
+    pthread_mutex_init(&session->gate.lock, NULL);
     atomic_init(&session->has_pool, false);
     turns_init(&session->turns);
     atomic_init(&session->unnamed, 0);

@@ -224,6 +224,26 @@ static bool is_short(struct tree *tree)
     return tree->notes->stopped;
 }
 
+/* Whether the entry is there for the one who asked; one that is not may be entered all the same. */
+static bool is_covered(struct tree *tree, const struct tree_entry *entry)
+{
+    const struct permit *permit = tree->root->permit;
+    enum path_kind kind = entry->type == S_IFDIR ? PATH_DIRECTORY
+                          : entry->type == 0     ? PATH_EITHER
+                                                 : PATH_FILE;
+
+    if (permit == NULL)
+        return true;
+    switch (permit_entry(permit, tree->options->base, entry->path, entry->path_size, kind)) {
+    case ENTRY_SHOWN: return true;
+    case ENTRY_HIDDEN:
+        if (kind == PATH_DIRECTORY)
+            tree->last = *entry;
+        return false;
+    default: return false;
+    }
+}
+
 /* Takes an entry of the top level: given, left out, or the one at which the walk ends itself. */
 static croft_status take_entry(struct tree *tree, struct tree_entry *entry, bool *given, bool *more,
                                croft_error *err)
@@ -236,6 +256,8 @@ static croft_status take_entry(struct tree *tree, struct tree_entry *entry, bool
         *more = false;
         return budget->breach == BREACH_NONE ? CROFT_OK : fail_breach(budget, err);
     }
+    if (!is_covered(tree, entry))
+        return CROFT_OK;
     if (is_excluded(tree, entry))
         note_excluded(tree);
     else
@@ -261,7 +283,9 @@ croft_status tree_next(struct tree *tree, struct tree_entry *entry, bool *more, 
 
     *more = true;
     while (status == CROFT_OK && *more && !given) {
-        if (tree->count == 0)
+        if (tree->last.path != NULL)
+            status = enter_last(tree, err);
+        else if (tree->count == 0)
             *more = false;
         else if (top(tree)->next < top(tree)->count)
             status = take_entry(tree, entry, &given, more, err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A walk below a directory, in the order of the bytes of the paths that it shows (a directory counts as
- * `name/`). Links are shown, never entered. */
+ * `name/`). Links are shown, never entered; what the root's permit does not cover is as if it were not
+ * there. */
 #ifndef CROFT_TREE_H
 #define CROFT_TREE_H
 
@@ -46,6 +47,7 @@ struct tree_options {
     const struct glob *only_below; /* where it cannot fit is not entered (may be NULL) */
     struct budget *budget;         /* one step an entry; the walk ends itself when it is short */
     bool with_reserved;            /* show names of croft's own (RESERVED_PREFIX) too */
+    const char *base;              /* the start, root-relative; only where the root has a permit */
     tree_skip *skip;               /* may be NULL */
     void *skip_user;
 };

@@ -15,7 +15,7 @@ rows in `spec/messages/`, each of which is a call that shows its message; a spec
 
 local TITLES = {
   arguments = "Arguments", paths = "Paths", reading = "read and list", searching = "grep",
-  writing = "write", editing = "edit", ends = "How any call can end",
+  writing = "write", editing = "edit", gates = "Gates", ends = "How any call can end",
 }
 
 --- How the row shows it, where it is not a call of one of the five tools.

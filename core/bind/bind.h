@@ -45,6 +45,7 @@ struct bind_room {
 /* One for each interpreter; the sandbox fills it in. */
 struct bind_host {
     const croft_view *view;
+    const struct root *root; /* of the view, or a copy of it that has the permit of this call */
     const struct limits *limits;
     struct budget budget;
     struct turns *turns;       /* of the session */

@@ -16,7 +16,7 @@ struct fs {
 const struct root *fs_root(lua_State *L)
 {
     bind_check(L, 1, FS);
-    return bind_host(L)->view->root;
+    return bind_host(L)->root;
 }
 
 bool fs_may_write(lua_State *L)
@@ -36,33 +36,19 @@ static void close_place(void *payload)
         place_close(place);
 }
 
-/* The same file by any spelling: its resolved path, with the names that do not exist yet. */
-static void write_key(const struct place *place, char *key, size_t size)
-{
-    const char *name = place->missing.data;
-    size_t used = (size_t)snprintf(key, size, "%s", place->text);
-
-    for (size_t i = 0; i < place->missing_count && used < size; i++) {
-        used += (size_t)snprintf(key + used, size - used, "/%s", name);
-        name += strlen(name) + 1;
-    }
-    if (place->fd < 0 && used < size) /* an existing leaf is in the text already */
-        snprintf(key + used, size - used, "/%s", place->leaf);
-}
-
 static void take_turn(lua_State *L, const struct path *path, enum resolve_how how)
 {
     struct bind_host *host = bind_host(L);
-    char key[2 * PATH_BYTES];
+    char key[2 * sizeof((struct place *)NULL)->text];
     struct place *place;
 
     if (!fs_may_write(L))
         return;
     place = bind_own(L, sizeof *place, close_place);
     place->fd = -1;
-    if (resolve(host->view->root, path, how, place, NULL) == CROFT_OK) {
-        write_key(place, key, sizeof key);
-        fs_note_text(L, key + (*key == '/'), strlen(key) - (*key == '/'));
+    if (resolve(host->root, path, how, place, NULL) == CROFT_OK) {
+        (void)place_path(place, key, sizeof key); /* the same file by any spelling */
+        fs_note_text(L, key, strlen(key));
         if (!turns_take(host->turns, &host->turn, key, &host->budget))
             bind_tick(L, 0);
     }
@@ -154,11 +140,22 @@ void fs_set_notes(lua_State *L, const struct tree_notes *notes)
 
 /* ---- directories ------------------------------------------------------------------------------- */
 
+void fs_take_base(const struct place *place, char base[FS_BASE])
+{
+    size_t size = place->has_stack ? place->text_size : 0;
+
+    memcpy(base, place->text, size);
+    base[size] = '\0';
+}
+
 croft_status fs_open_directory(const struct root *root, const struct path *path,
-                               struct place *place, int *fd, struct node *node, croft_error *err)
+                               struct place *place, int *fd, struct node *node, char base[FS_BASE],
+                               croft_error *err)
 {
     croft_status status = resolve(root, path, RESOLVE_EXISTING, place, err);
 
+    if (status == CROFT_OK)
+        fs_take_base(place, base);
     if (status == CROFT_OK)
         status = open_place(place, path, S_IFDIR, fd, node, err);
     if (place->root != NULL)

@@ -5,6 +5,7 @@
 
 #include "bind/bind.h"
 #include "glob.h"
+#include "place.h"
 
 /* Pushes a new ctx.fs; without `may_write` its write primitives refuse. */
 void fs_push(lua_State *L, bool may_write);
@@ -25,10 +26,14 @@ int fs_rename(lua_State *L);  /* fs:rename(from, to, options) */
 
 int fs_read_part(lua_State *L); /* fs:read(path, options) */
 
+/* Where a walk begins, root-relative: what its tree_options.base may point to. */
+enum { FS_BASE = PATH_BYTES + NAME_BYTES + 2 };
+void fs_take_base(const struct place *place, char base[FS_BASE]);
+
 /* Resolves and opens a directory for reading; `place` is scratch. The caller closes *fd. */
-struct place;
 croft_status fs_open_directory(const struct root *root, const struct path *path,
-                               struct place *place, int *fd, struct node *node, croft_error *err);
+                               struct place *place, int *fd, struct node *node, char base[FS_BASE],
+                               croft_error *err);
 
 #define FS_STAMP "croft.stamp" /* userdata: the struct stamp of a file as it was read */
 

@@ -21,6 +21,21 @@ static void add_path(struct showing *showing, struct shown *shown, const struct 
     shown->path_size = showing->paths.size - shown->path;
 }
 
+/* What a rule denies is not there, by whatever name. */
+static croft_status resolve_link_path(struct showing *showing, croft_error *err)
+{
+    const struct permit *permit = showing->root->permit;
+    struct place *place = &showing->place;
+    croft_status status =
+        resolve_unjudged(showing->root, &showing->link_path, RESOLVE_STACK, place, err);
+
+    if (status != CROFT_OK || permit == NULL ||
+        permit_tells(permit, place->text, place->text_size, S_ISDIR(place->node.mode)))
+        return status;
+    place_close(place);
+    return fail(err, CROFT_MISSING, 0, "it does not exist");
+}
+
 /* Where a link leads, in terms of the view: never its text, which may be a host path. */
 static void resolve_link(struct showing *showing, struct shown *shown)
 {
@@ -29,7 +44,7 @@ static void resolve_link(struct showing *showing, struct shown *shown)
                                          &showing->link_path, &err);
 
     if (status == CROFT_OK)
-        status = resolve(showing->root, &showing->link_path, RESOLVE_STACK, &showing->place, &err);
+        status = resolve_link_path(showing, &err);
     if (status != CROFT_OK) {
         shown->target_word = status == CROFT_OUTSIDE ? "outside"
                              : status == CROFT_LOOP  ? "loop"

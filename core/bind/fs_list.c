@@ -16,6 +16,7 @@ struct listing {
     bool full, failed;
     uint64_t total, seen;
     struct tree_notes notes;
+    char base[FS_BASE];
 };
 
 static void close_listing(void *payload)
@@ -89,8 +90,8 @@ static croft_status walk(struct listing *list, const struct path *path,
                          const struct tree_options *options, croft_error *err)
 {
     const struct root *root = list->showing.root;
-    croft_status status =
-        fs_open_directory(root, path, &list->showing.place, &list->fd, &list->node, err);
+    croft_status status = fs_open_directory(root, path, &list->showing.place, &list->fd,
+                                            &list->node, list->base, err);
 
     if (status == CROFT_OK)
         status = tree_walk(root, list->fd, options, visit, list, &list->notes, err);
@@ -122,6 +123,7 @@ int fs_list(lua_State *L)
     list = bind_own(L, sizeof *list, close_listing);
     list->fd = list->showing.place.fd = -1;
     list->showing.root = root;
+    options.base = list->base;
     list->only = only;
     list->only_max = (size_t)most;
     list->bytes_max = (size_t)bytes;

@@ -12,7 +12,7 @@ struct searching {
     struct search_result result;
     struct node node;
     bool is_file;
-    char prefix[PATH_BYTES + 2];
+    char prefix[PATH_BYTES + 2], base[FS_BASE];
 };
 
 static void close_searching(void *payload)
@@ -122,6 +122,8 @@ static croft_status run(struct searching *searching, const struct path *path,
         return status;
     searching->is_file = !S_ISDIR(searching->place.node.mode);
     want = searching->is_file ? S_IFREG : S_IFDIR;
+    fs_take_base(&searching->place, searching->base);
+    options->tree.base = searching->base;
     status = open_place(&searching->place, path, want, &searching->fd, &searching->node, err);
     if (status != CROFT_OK)
         return status;

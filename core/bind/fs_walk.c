@@ -23,6 +23,7 @@ struct walking {
     struct tree *tree; /* NULL: it has ended */
     struct tree_notes notes;
     struct path path; /* where it begins */
+    char base[FS_BASE];
 };
 
 static void end_walk(struct walking *walking)
@@ -139,7 +140,7 @@ static struct walking *push_walk(lua_State *L, const struct path *path)
     make_type(L);
     walking = bind_own_as(L, sizeof *walking, close_walk, WALK);
     walking->fd = walking->showing.place.fd = -1;
-    walking->showing.root = host->view->root;
+    walking->showing.root = host->root;
     walking->path = *path;
     walking->showing.prefix = walking->path.text;
     walking->showing.prefix_size = path->size;
@@ -158,7 +159,7 @@ static croft_status begin(struct walking *walking, croft_error *err)
 {
     const struct root *root = walking->showing.root;
     croft_status status = fs_open_directory(root, &walking->path, &walking->showing.place,
-                                            &walking->fd, &walking->node, err);
+                                            &walking->fd, &walking->node, walking->base, err);
 
     if (status == CROFT_OK)
         status =
@@ -186,6 +187,7 @@ int fs_walk(lua_State *L)
     options.exclude = fs_excludes(L, exclude, &options.exclude_count);
     walking = push_walk(L, path);
     walking->options = options;
+    walking->options.base = walking->base;
     walking->only = only;
     status = begin(walking, &err);
     if (walking->fd >= 0)

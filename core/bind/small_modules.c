@@ -12,8 +12,14 @@ int module_limits(lua_State *L)
     return 1;
 }
 
-/* A frozen table takes the place of the metatable in Lua, which could change it for everybody. What is
- * made with setmetatable(t, it) is told from other tables in the same way. */
+/* check_path(text): raises what a primitive would raise for a text that names no path. Nothing is looked
+ * at. */
+static int view_check_path(lua_State *L)
+{
+    (void)bind_path(L, 1, 1, "read");
+    return 0;
+}
+
 int module_view(lua_State *L)
 {
     const struct root *root = bind_host(L)->view->root;
@@ -25,9 +31,13 @@ int module_view(lua_State *L)
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "read_only_names");
+    lua_pushcfunction(L, view_check_path);
+    lua_setfield(L, -2, "check_path");
     return 1;
 }
 
+/* A frozen table takes the place of the metatable in Lua, which could change it for everybody. What is
+ * made with setmetatable(t, it) is told from other tables in the same way. */
 int module_errors(lua_State *L)
 {
     luaL_getmetatable(L, BIND_ERROR);

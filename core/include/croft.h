@@ -188,6 +188,83 @@ typedef struct croft_wall {
  */
 CROFT_API croft_status croft_confine(const croft_view *view, croft_wall *wall, croft_error *err);
 
+/* ---- gate -------------------------------------------------------------------------------------- */
+
+typedef enum croft_effect {
+    CROFT_READS,
+    CROFT_WRITES,
+    CROFT_SEARCHES /* reads, wherever a pattern of the model's leads */
+} croft_effect;
+
+/* A call that may not run before somebody said so. Valid during the callback, or as long as the result that
+ * holds it. Nothing was looked at to make it: no path in it need exist. */
+typedef struct croft_gate_request {
+    uint64_t id;      /* of the question: never 0, and never given again in a session */
+    uint64_t call_id; /* of croft_call_options */
+    const char *tool; /* as it was asked for */
+    const char *args; /* as they were given: a JSON object */
+    size_t args_size;
+    croft_effect effect;
+    const char *const *paths; /* that it names: cleaned, relative to the root, "." for the root */
+    size_t path_count;
+    uint64_t content_size;      /* of what a call that writes sent */
+    const char *content_sha256; /* and its SHA-256 in hexadecimal digits; NULL unless it writes */
+    const char *digest;         /* SHA-256 of {"args":...,"tool":...} in canonical JSON */
+    const char *why;            /* of the rules that ask, or "" */
+    uint64_t deadline;          /* microseconds since 1970: a later verdict is none */
+    uint64_t milliseconds;      /* that are left until then */
+} croft_gate_request;
+
+typedef enum croft_decision {
+    CROFT_UNDECIDED, /* there is no verdict: the call is refused */
+    CROFT_ALLOW,
+    CROFT_DENY
+} croft_decision;
+
+typedef enum croft_scope {
+    CROFT_ONCE,
+    CROFT_SESSION /* calls that read or write the same paths with the same tool are not asked for again; of
+                   * searches, and where no path is named or a rule looks at the arguments: the same call */
+} croft_scope;
+
+/* Why there is no verdict. */
+typedef enum croft_undecided {
+    CROFT_UNDECIDED_ERROR,      /* whoever decides failed */
+    CROFT_UNDECIDED_TIMEOUT,    /* nobody answered in time */
+    CROFT_UNDECIDED_NO_DECIDER, /* nobody can be asked */
+    CROFT_UNDECIDED_CANCELLED   /* the question was closed without an answer */
+} croft_undecided;
+
+typedef struct croft_verdict {
+    croft_decision decision;
+    croft_scope scope;     /* of CROFT_ALLOW */
+    croft_undecided cause; /* of CROFT_UNDECIDED */
+    char note[1024];       /* for the model, where the call is refused; UTF-8, "" for none */
+} croft_verdict;
+
+/*
+ * Asked before a call of a tool begins, by the thread that makes it; of several calls at once by several
+ * threads. It fills in *verdict, which is CROFT_UNDECIDED before: what it leaves so, what comes after the
+ * deadline, and a value that is none of the above refuse the call with the code "gate_unavailable". An
+ * approval is good for one call with these very arguments, once. It may take its time: the call's own has
+ * not begun, no interpreter waits, and other calls go on. It must return, and call nothing of the same
+ * session but croft_cancel.
+ */
+typedef void croft_gate_function(void *user, const croft_gate_request *request,
+                                 croft_verdict *verdict);
+
+/* Told by croft_cancel that nobody waits for the answer to that question any more. The gate may have
+ * answered already. It must return, and call nothing of the same session. */
+typedef void croft_withdraw_function(void *user, uint64_t request_id);
+
+typedef enum croft_gate_kind {
+    CROFT_GATE_NONE,        /* no call is asked for, unless `gate` is there */
+    CROFT_GATE_CALLBACK,    /* `gate` decides */
+    CROFT_GATE_NEEDS_INPUT, /* croft_call returns with the question, CROFT_NEEDS_INPUT */
+    CROFT_GATE_ALLOW,       /* every call is allowed, and the records say so */
+    CROFT_GATE_DENY         /* every call is refused */
+} croft_gate_kind;
+
 /* ---- session ----------------------------------------------------------------------------------- */
 
 /* One limit by name: croft_limit_defaults has them all. Sizes in bytes, time in milliseconds. */
@@ -217,6 +294,12 @@ typedef struct croft_record {
     const char *rule; /* which read-only name, kind of link, kind of file, or limit it was; or "" */
     uint64_t bytes;   /* that it gave to the tool or wrote; of the arguments, of the result */
     uint64_t microseconds; /* that it took */
+    /* of "question" and "verdict" alone, otherwise NULL */
+    const char
+        *decider; /* who decides: "policy", "session" for an earlier approval, "allow", "deny", or
+                          * croft_session_options.decider */
+    const char *digest; /* as in croft_gate_request */
+    const char *note;   /* of the verdict; NULL for none */
 } croft_record;
 
 /*
@@ -224,6 +307,9 @@ typedef struct croft_record {
  * threads. The operations are
  *
  *   call     the call may begin; nothing of it has run yet
+ *   question   somebody is asked whether it may; `path` is the first one that it names
+ *   verdict  what was decided: "ok", "denied", "gate_unavailable" or "cancelled"; `rule` says why: the rule
+ *            of a policy, "default", "once", "session", "declined", "timeout", "error", "no_decider"...
  *   stat  read  load  page  list  walk  search  replace  write  open  mkdir  remove  rename
  *            the primitive of that name has ended, well or not; a limit that ended it is recorded too
  *   host     a function of the host has replied; `path` is its name
@@ -303,6 +389,12 @@ typedef struct croft_session_options {
     bool
         leave_out_broken; /* such tools are left out, and the session is opened all the same; default
                             * false */
+    croft_gate_kind gate_kind; /* default CROFT_GATE_NONE */
+    croft_gate_function *gate; /* makes CROFT_GATE_NONE CROFT_GATE_CALLBACK; default none */
+    croft_withdraw_function *gate_withdraw; /* default none */
+    void *gate_user;
+    const char *decider;        /* what records call whoever answers questions; default "host" */
+    uint64_t gate_milliseconds; /* that a question waits; default 120 000 */
 } croft_session_options;
 
 CROFT_API void croft_session_options_init(croft_session_options *options);
@@ -360,20 +452,30 @@ CROFT_API const croft_limit *croft_limit_defaults(void);
  * return, and call nothing of the same session. */
 typedef void croft_progress_function(void *user, uint64_t done);
 
+/* What was decided about a call that ended CROFT_NEEDS_INPUT, for making it again. An answer is good once,
+ * until the deadline, and for a call of the same tool with the same arguments; otherwise that call is
+ * refused. */
+typedef struct croft_answer {
+    uint64_t request_id; /* of croft_gate_request */
+    croft_verdict verdict;
+} croft_answer;
+
 typedef struct croft_call_options {
     size_t size;
     uint64_t call_id; /* names the call for croft_cancel; 0 (the default): it cannot be cancelled */
     croft_progress_function *progress; /* default none */
     void *progress_user;
+    const croft_answer *answer; /* to the question of an earlier result; default none */
 } croft_call_options;
 
 CROFT_API void croft_call_options_init(croft_call_options *options);
 
 typedef enum croft_outcome {
     CROFT_DONE,
-    CROFT_FAILED,    /* a tool error: `text` says what to do */
-    CROFT_ENDED,     /* a ceiling stopped it: `text` says which */
-    CROFT_CALLED_OFF /* by croft_cancel; `text` is empty */
+    CROFT_FAILED,     /* a tool error: `text` says what to do */
+    CROFT_ENDED,      /* a ceiling stopped it: `text` says which */
+    CROFT_CALLED_OFF, /* by croft_cancel; `text` is empty */
+    CROFT_NEEDS_INPUT /* nothing ran: `question` is to be answered, and the call made again with that */
 } croft_outcome;
 
 typedef struct croft_result {
@@ -387,7 +489,8 @@ typedef struct croft_result {
     uint64_t steps;      /* spent by the call */
     uint64_t heap_bytes; /* of the interpreter after it */
     uint64_t microseconds;
-    void *owned; /* private */
+    void *owned;                        /* private */
+    const croft_gate_request *question; /* of CROFT_NEEDS_INPUT; otherwise NULL */
 } croft_result;
 
 /*

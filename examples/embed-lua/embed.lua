@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --- A host in plain Lua 5.4: opens a directory in which reference/ cannot be changed, gives tools a
---- function of its own, loads a tool that uses it, makes calls, and prints what a model would read.
+--- function of its own, loads a tool that uses it, says itself which calls may run, makes calls,
+--- and prints what a model would read.
 ---
 ---   lua5.4 embed.lua DIRECTORY TOOLS
 local croft = require("croft")
@@ -17,10 +18,19 @@ local function person(name)
   return people[name] or error({ code = "missing", message = "Nobody here has that name." })
 end
 
+--- Asked before each call: everybody may read, and write in notes/.
+local function decide(request)
+  if request.effect == "write" and not request.paths[1]:find("^notes/") then
+    return { decision = "deny", note = "New files belong in notes/." }
+  end
+  return { decision = "allow" }
+end
+
 local view <close> = assert(croft.open(directory, { read_only_names = { "reference" } }))
 local session <close> = assert(view:session({
   tools = { tools },
   functions = { person = { description = "name -> {full_name, team}", run = person } },
+  gate = decide,
   limits = { time = 2000 },
 }))
 
@@ -33,7 +43,8 @@ end
 call("list", {}, "")
 call("mentions", { path = "plan.md" }, "")
 call("mentions", { path = "../plan.md" }, "outside")
-call("write", { path = "reference/a.md", content = "" }, "read_only")
+call("write", { path = "b.md", content = "" }, "denied")
+call("write", { path = "notes/b.md", content = "" }, "")
 
 local used = session:usage()
 print(("%d calls; the costliest took %d of %d steps"):format(used.calls_ended, used.steps.most,

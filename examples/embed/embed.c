@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A host in C: opens a directory in which reference/ cannot be changed, gives tools a function of its own, loads a
- * tool that uses it, makes four calls in four threads, and prints what a model would read.
+ * tool that uses it, says itself which calls may run, makes calls in threads, and prints what a model would read.
  *
  *   embed DIRECTORY TOOLS
  */
@@ -22,6 +22,17 @@ static void person(void *user, const char *json, size_t size, croft_reply *reply
         croft_reply_json(reply, ada, strlen(ada));
     else
         croft_reply_error(reply, CROFT_MISSING, "Nobody here has that name. Ask for \"ada\".");
+}
+
+/* Asked before each call, in several threads too: everybody may read, and write in notes/. */
+static void decide(void *user, const croft_gate_request *request, croft_verdict *verdict)
+{
+    (void)user;
+    verdict->decision = CROFT_ALLOW;
+    if (request->effect == CROFT_WRITES && strncmp(request->paths[0], "notes/", 6) != 0) {
+        verdict->decision = CROFT_DENY;
+        strcpy(verdict->note, "New files belong in notes/.");
+    }
 }
 
 struct job {
@@ -56,9 +67,8 @@ static bool call_at_once(croft_session *session)
         {.tool = "list", .args = "{}", .code = ""},
         {.tool = "mentions", .args = "{\"path\": \"plan.md\"}", .code = ""},
         {.tool = "mentions", .args = "{\"path\": \"../plan.md\"}", .code = "outside"},
-        {.tool = "write",
-         .args = "{\"path\": \"reference/a.md\", \"content\": \"\"}",
-         .code = "read_only"},
+        {.tool = "write", .args = "{\"path\": \"b.md\", \"content\": \"\"}", .code = "denied"},
+        {.tool = "write", .args = "{\"path\": \"notes/b.md\", \"content\": \"\"}", .code = ""},
     };
     const size_t count = sizeof jobs / sizeof *jobs;
     bool good = true;
@@ -102,6 +112,7 @@ static bool serve(croft_view *view, const char *tools)
     options.tool_dir_count = 1;
     options.functions = functions;
     options.function_count = sizeof functions / sizeof *functions;
+    options.gate = decide;
     options.limits = limits;
     options.limit_count = sizeof limits / sizeof *limits;
     if (croft_session_open(view, &options, &session, &err) != CROFT_OK) {

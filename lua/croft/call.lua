@@ -3,6 +3,7 @@
 --- Everything that a model is told about a call leaves through here.
 local core = require "core.text"
 local limits = require "core.limits"
+local view = require "core.view"
 local arguments = require "croft.arguments"
 local check = require "croft.check"
 local context = require "croft.context"
@@ -10,10 +11,13 @@ local errors = require "croft.errors"
 local explain = require "croft.explain"
 local json = require "croft.json"
 local messages = require "croft.messages"
+local paths = require "croft.paths"
 local registry = require "croft.registry"
 local text = require "croft.text"
 
 local call = {}
+
+call.gates = registry.gates
 
 --- Loads the tools in the modules `names`, and what the files of tool sets say. `files` are the
 --- files of the modules, as errors call them. Returns what is wrong, a line each, or "".
@@ -114,6 +118,20 @@ local function failure(fault, definition, args, ctx)
   return "internal", messages.text("T4", { tool = ctx.tool })
 end
 
+--- Raises what is wrong with the arguments before anything is looked at.
+local function check_arguments(definition, args_json, ctx, state)
+  local lone = json.lone_surrogate(args_json)
+  if lone then
+    arguments.refuse_surrogate(definition, ctx.tool, lone)
+  end
+  state.args = arguments.read(definition, ctx.tool, json.value(args_json))
+  for _, name in ipairs(paths.named(definition)) do
+    if type(state.args[name]) == "string" then
+      view.check_path(state.args[name])
+    end
+  end
+end
+
 local function perform(definition, args_json, ctx)
   local code, refusal = malformed(args_json)
   if code then
@@ -150,6 +168,31 @@ function call.call(name, args_json, fs_read, fs_write, regex, log)
   return perform(definition, args_json == "" and "{}" or args_json, ctx)
 end
 
+--- Stands in for the file system where nothing may be looked at: there is nothing.
+local NOTHING = setmetatable({}, {
+  __index = function()
+    return function() errors.raise("missing") end
+  end,
+})
+
+--- What stands against a call as far as its arguments tell: as call.call has it, or false.
+function call.check(name, args_json, log)
+  local ok, definition = pcall(registry.find, name)
+  local code, refusal = malformed(args_json)
+  if not ok or not definition or code then
+    return not ok or not definition or code ~= nil, code or "internal",
+      refusal or messages.text("T4", { tool = name })
+  end
+  local host = { fs_read = NOTHING, fs_write = NOTHING, log = log }
+  local ctx = context.new(definition, name, host)
+  local state = { args = {} }
+  local done, fault = pcall(check_arguments, definition, args_json, ctx, state)
+  if done then
+    return false
+  end
+  return true, failure(fault, definition, state.args, ctx)
+end
+
 --- The message that says how to ask the tool for less. No tool is loaded for that: its file may be
 --- what was stopped.
 local function narrower_of(name)
@@ -178,6 +221,35 @@ function call.stopped(name, kind, wrote)
     return true, "denied", messages.text("T18", { tool = name, outcome = outcome })
   end
   return true, "stopped", stopped_text(name, kind, wrote)
+end
+
+--- What a gate refuses with: the code, and the message without and with a note.
+local REFUSALS = {
+  rule = { "denied", "V_rule", "V_rule_note" },
+  default = { "denied", "V_default" },
+  nobody = { "denied", "V_nobody" },
+  declined = { "denied", "V_declined", "V_declined_note" },
+  timeout = { "gate_unavailable", "V_timeout" },
+  error = { "gate_unavailable", "V_error" },
+  no_decider = { "gate_unavailable", "V_no_decider" },
+  cancelled = { "gate_unavailable", "V_cancelled" },
+  answer = { "gate_unavailable", "V_answer" },
+  needs_input = { "gate_unavailable", "V_needs_input" },
+}
+
+--- What to answer for a call of `name` that a gate refused. `kind` is "rule" or "default" of a
+--- policy, "nobody" where somebody would have to be asked, "declined"; "timeout", "error",
+--- "no_decider", "cancelled" or "answer" where there is no verdict; "needs_input" where there will
+--- be one; or "record", as for call.stopped. `path` is the one that it is about, or nil; `note`
+--- what the rule or the one who decided says, or "". Returns what call.call does.
+function call.refused(name, kind, path, note)
+  if kind == "record" then
+    return call.stopped(name, "record", false)
+  end
+  local code, plain, noted = table.unpack(REFUSALS[kind])
+  local of = path and messages.text("V_of", { p = path }) or ""
+  local id = note ~= "" and noted or plain
+  return true, code, within_limit(messages.text(id, { tool = name, of = of, note = note }))
 end
 
 return call

@@ -60,8 +60,15 @@ function say.missing(seen)
   return messages.text(seen:at_end() and "P5" or "P6", seen)
 end
 
---- A path that a mask hides or a policy denies does not exist (D3).
-say.denied = say.missing
+--- A path that a mask hides or a policy denies does not exist (D3). One that a gate did not let
+--- through is another matter: it can be asked for by its own name.
+function say.denied(seen)
+  if seen.err.detail ~= "elsewhere" then
+    return say.missing(seen)
+  end
+  seen.other = seen.err.reason
+  return messages.text(seen.other == seen.p and "V_unasked" or "V_elsewhere", seen)
+end
 
 function say.not_a_directory(seen)
   local part, is_last, size = seen:first_file()

@@ -37,4 +37,13 @@ function paths.base(path)
   return parts[#parts] or "."
 end
 
+--- The names of the arguments of `definition` that name a path: those that it says, or "path".
+function paths.named(definition)
+  if definition.paths then
+    return definition.paths
+  end
+  local path = definition.input.properties and definition.input.properties.path
+  return path and path.type == "string" and { "path" } or {}
+end
+
 return paths

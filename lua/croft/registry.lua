@@ -7,6 +7,7 @@ local loading = require "core.loading"
 local definitions = require "croft.definitions"
 local json = require "croft.json"
 local messages = require "croft.messages"
+local paths = require "croft.paths"
 local replacements = require "croft.replacements"
 local schema = require "croft.schema"
 local tool = require "croft.tool"
@@ -221,6 +222,31 @@ function registry.list()
     list[i] = advertised(name, tools[name])
   end
   return json.encode(json.array(list)), table.concat(offered, "\n")
+end
+
+local function is_required(definition, name)
+  for _, required in ipairs(definition.input.required or {}) do
+    if required == name then
+      return true
+    end
+  end
+  return false
+end
+
+--- What a gate has to know of each tool, a line each: its own name, "read", "write" or "search",
+--- and its arguments that name a path, with a "?" before one that may be left out for the root.
+function registry.gates()
+  local lines = {}
+  for _, name in ipairs(registry.names()) do
+    local definition = registry.find(name)
+    local effect = definition.access == "write" and "write" or definition.effect or "read"
+    local fields = { definition.name, effect }
+    for _, path in ipairs(paths.named(definition)) do
+      fields[#fields + 1] = (is_required(definition, path) and "" or "?") .. path
+    end
+    lines[#lines + 1] = table.concat(fields, "\t")
+  end
+  return table.concat(lines, "\n")
 end
 
 --- The number of the message that says how to ask the tool `name` for less, or nil.

@@ -10,7 +10,7 @@ local FIELDS = {
   name = "string", title = "string", description = "string", access = "string",
   idempotent = "boolean", annotations = "table", input = "table", run = "function",
   examples = "table", samples = "table", messages = "table", refusals = "table",
-  explain = "table", narrower = "string",
+  explain = "table", narrower = "string", paths = "table", effect = "string",
 }
 
 local NEEDED = { "name", "description", "access", "input", "run" }
@@ -54,6 +54,12 @@ end
 function checks.access(access, found)
   if access ~= "read" and access ~= "write" then
     add(found, 'access must be "read" or "write", not %q', access)
+  end
+end
+
+function checks.effect(effect, found)
+  if effect ~= "read" and effect ~= "search" then
+    add(found, 'effect must be "read" or "search", not %q', effect)
   end
 end
 
@@ -152,6 +158,21 @@ local function check_samples(definition, found)
   end
 end
 
+--- Whether every argument that is said to name a path is a text.
+local function check_paths(definition, found)
+  local input = type(definition.input) == "table" and definition.input.properties
+  if type(definition.paths) ~= "table" or type(input) ~= "table" then
+    return
+  end
+  for _, key in ipairs(schema.sorted_keys(definition.paths)) do
+    local name = definition.paths[key]
+    local property = type(name) == "string" and input[name]
+    if math.type(key) ~= "integer" or type(property) ~= "table" or property.type ~= "string" then
+      add(found, "paths.%s: it must be the name of an argument that is a string", tostring(key))
+    end
+  end
+end
+
 --- What is wrong with `definition`: a list of sentences, which is empty when nothing is.
 function rules.problems(definition)
   if type(definition) ~= "table" then
@@ -160,6 +181,7 @@ function rules.problems(definition)
   local found = {}
   check_fields(definition, found)
   check_samples(definition, found)
+  check_paths(definition, found)
   return found
 end
 

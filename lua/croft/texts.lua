@@ -137,6 +137,36 @@ texts.refusals = {
   T14 = '"pattern" may not begin with "(*": settings of the matcher are not for patterns. For '
     .. 'plain text add "literal": true.',
 
+  -- what a gate refuses
+  V_rule = '{tool}{of} is denied by a rule of this workspace. Nothing was done. Call {list} '
+    .. 'without "path" for the names that there are, and send another path.',
+  V_rule_note = '{tool}{of} is denied by a rule of this workspace: {note}. Nothing was done. '
+    .. 'Send the same call again only with another path.',
+  V_default = 'No rule of this workspace allows {tool}{of}. Nothing was done. Send a path that '
+    .. 'a rule allows; call {list} without "path" for the names that there are.',
+  V_nobody = '{tool}{of} needs somebody\'s approval, and here nobody can be asked. Nothing was '
+    .. 'done. Send a call that needs none, and tell the user what you wanted to do.',
+  V_declined = '{tool}{of} was declined by the user. Nothing was done. Do not send the same '
+    .. 'call again; ask the user what to do instead.',
+  V_declined_note = '{tool}{of} was declined by the user, who says: "{note}". Nothing was '
+    .. 'done. Do not send the same call again.',
+  V_timeout = '{tool}{of} needs an approval, and nobody answered in time. Nothing was done. '
+    .. 'Tell the user that it waits for one, and send the same call again when they are there.',
+  V_error = '{tool}{of} needs an approval, and asking for it failed. Nothing was done. Tell '
+    .. 'the user; sending the same call again asks anew.',
+  V_no_decider = '{tool}{of} needs an approval, and this client has no way to ask for one. '
+    .. 'Nothing was done. Tell the user, who can start the server with another --gate.',
+  V_cancelled = '{tool}{of} needs an approval, and the question was closed without an answer. '
+    .. 'Nothing was done. Sending the same call again asks anew.',
+  V_answer = '{tool}{of} came with an approval that is not good for it: it was used already, '
+    .. 'is too old, or is for another call. Nothing was done. Sending the same call without it '
+    .. 'asks anew.',
+  V_needs_input = '{tool}{of} waits for an approval. Nothing was done so far.',
+  V_elsewhere = '"{p}" leads to "{other}", and approvals are for a file by its own path. '
+    .. 'Nothing was done. Send "{arg}": "{other}".',
+  V_unasked = '"{p}" was not part of what was approved. Nothing was done to it. Send a call of '
+    .. '{tool} that names it as "{arg}".',
+
   -- write
   W5 = '"content" has {size|byte} and one {write} takes at most {n}. Nothing was written. Send a '
     .. 'first part of it, then each further part with "mode": "append"; or {write} a summary '
@@ -247,6 +277,7 @@ texts.refusals = {
 
 --- Part of a refusal that depends on more than its cause: mostly the next call.
 texts.remedies = {
+  V_of = ' of "{p}"',
   A_add = 'Add "{arg}": {example}.',
   A_send = 'Send for example "{arg}": {example}.',
   A_names = 'Call {list} without "path" to see the names that there are.',

@@ -72,6 +72,8 @@ end
 -- and returns a text, or a table with structured content. Optional: `title` (made of the name
 -- otherwise), `idempotent`, `annotations`; `messages` (name -> what ctx.refuse says), `examples`
 -- (a list of calls that `croft check` makes), `samples` (argument -> a value that works),
+-- `paths` (the names of the arguments that name a path, for a gate; "path" otherwise), `effect`
+-- ("search" for a tool that reads wherever a pattern leads),
 -- `refusals` (argument -> reason -> number of a message), `explain` (code of an error ->
 -- function(err, look) that returns its sentence or nil), `narrower` (number of the message that
 -- says how to ask for less).

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --- The manifest of a tool set, toolset.lua: a table that says what the set is called, which of the
---- built-in tools it hides, which limits and read-only names it wants, and which messages it
---- replaces. A field that is not known is refused.
+--- built-in tools it hides, which limits and read-only names it wants, whether its calls need a
+--- gate, and which messages it replaces. A field that is not known is refused.
 local core = require "core.text"
 local schema = require "croft.schema"
 
@@ -12,6 +12,7 @@ local BUILT_IN = { "tools.workspace.", "tools.extra." }
 
 local FIELDS = {
   name = "string", hide = "table", limits = "table", read_only_names = "table", messages = "table",
+  gate = "boolean",
 }
 
 --- Whether the module `name` is no tool but the manifest of a tool set.
@@ -86,7 +87,7 @@ function toolset.read(names, files, problems)
         manifests[#manifests + 1] = {
           file = files[module], name = manifest.name, hide = manifest.hide or {},
           limits = manifest.limits or {}, read_only_names = manifest.read_only_names or {},
-          messages = manifest.messages,
+          messages = manifest.messages, gate = manifest.gate,
         }
       end
     end
@@ -123,12 +124,16 @@ function toolset.hidden(manifests, names, problems)
 end
 
 --- What of the manifests has to be known before tools are loaded, a line each: `limit`, the file, a
---- name and a number, or `name`, the file and a read-only name, with tabs between.
+--- name and a number; `name`, the file and a read-only name; or `gate` and the file; with tabs
+--- between.
 function toolset.gather(names, files)
   local lines = {}
   for _, manifest in ipairs(toolset.read(names, files, {})) do
     for _, name in ipairs(schema.sorted_keys(manifest.limits)) do
       lines[#lines + 1] = ("limit\t%s\t%s\t%d"):format(manifest.file, name, manifest.limits[name])
+    end
+    if manifest.gate then
+      lines[#lines + 1] = ("gate\t%s\t"):format(manifest.file)
     end
     for _, name in ipairs(manifest.read_only_names) do
       lines[#lines + 1] = ("name\t%s\t%s"):format(manifest.file, name)

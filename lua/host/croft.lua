@@ -30,7 +30,8 @@ local LINKS_OPTIONS = { read_only_names = true }
 local COPY_OPTIONS = { read_only_names = true, skip = true, no_fsync = true }
 local SESSION_OPTIONS = {
   tools = true, prefix = true, limits = true, log = true, audit = true, trace = true,
-  functions = true, enable = true, leave_out_broken = true,
+  functions = true, enable = true, leave_out_broken = true, gate = true, decider = true,
+  gate_time = true,
 }
 
 local function check_options(options, known, level)
@@ -104,12 +105,21 @@ local function function_list(functions)
   return list
 end
 
+--- A request of the gate, with the arguments as a table.
+local function with_arguments(request)
+  request.arguments = plain(cjson.decode(request.args))
+  return request
+end
+
 local function session_options(options)
   check_options(options, SESSION_OPTIONS, 4)
-  if not (options and options.functions) then return options end
+  if not options then return nil end
   local given = {}
   for name, value in pairs(options) do given[name] = value end
-  given.functions = function_list(options.functions)
+  if given.functions then given.functions = function_list(options.functions) end
+  if type(given.gate) == "function" then
+    given.gate = function(request) return options.gate(with_arguments(request)) end
+  end
   return given
 end
 
@@ -179,6 +189,23 @@ end
 --- error becomes one of the tool: a table {code = "missing", message = "There is no ..."} with that
 --- code and text, anything else "internal", and goes to the log. A function may not call or close
 --- the session that calls it.
+---
+--- gate = function(request) ... end is asked before each call whether it may run, and nothing of it
+--- runs before the answer: {decision = "allow" or "deny", scope = "once" or "session", note = text
+--- for the model}. Anything else, nil, an error and an answer after the deadline refuse the call
+--- with the code "gate_unavailable". The request has
+---   tool, arguments, args  the call; args is the JSON as it came
+---   effect                 "read", "write" or "search"
+---   paths                  that it names: cleaned, relative to the root; nothing was looked at
+---   content_size, content_sha256   of what a call that writes sends
+---   digest                 of tool and arguments; an approval is good for it alone, once
+---   why                    what the rule that asks gives as its reason, or ""
+---   deadline, milliseconds in microseconds since 1970; how much is left (the option gate_time,
+---                          120000 unless given)
+---   id, call
+--- gate = "needs_input" is the other form: the outcome of a call is "needs_input", its `question`
+--- is such a request, and the call is made again with the answer. gate = "allow" and "deny" decide
+--- so about every call. decider = a name for the records.
 function View:session(options)
   return wrap(Session, self.handle:session(session_options(options)))
 end
@@ -208,12 +235,17 @@ View.__close = View.close
 ---   text                  what a model reads
 ---   is_error, code        code is "" or a word such as "missing"
 ---   structured            a table, where the tool returned one
----   outcome               "done", "failed", "ended" by a limit, "called_off" by the host, or
----                         "refused": nothing ran
+---   outcome               "done", "failed", "ended" by a limit, "called_off" by the host,
+---                         "needs_input", or "refused": nothing ran
+---   question              with "needs_input": what is to be answered, as the gate is asked
 ---   steps, heap_bytes, microseconds
-function Session:call(name, arguments)
+--- `answer` is one to such a question: what a gate answers, and the question's `id`. In the place
+--- of a decision may stand cause = "error", "timeout", "no_decider" or "cancelled". An answer is
+--- good once, for the same call.
+function Session:call(name, arguments, answer)
   if type(arguments) == "table" then arguments = encode(arguments) end
-  local result = self.handle:call(name, arguments)
+  local result = self.handle:call(name, arguments, answer)
+  if result.question then with_arguments(result.question) end
   if result.structured then result.structured = cjson.decode(result.structured) end
   return result
 end
@@ -233,9 +265,11 @@ function Session:log() return self.handle:log() end
 
 --- What calls did since the last time, with the option `trace`: a list of
 ---   time, call, tool      when it began (ISO 8601, UTC), the number of the call, its tool
----   op                    "call", "end", or a primitive of ctx.fs; croft.h, croft_audit_function
+---   op                    "call", "question", "verdict", "end", or a primitive of ctx.fs;
+---                         croft.h, croft_audit_function
 ---   path, resolved        as it was spelled, and root-relative with links resolved; or nil
 ---   verdict, rule         "ok" or a code such as "missing"; what refused, or nil
+---   decider, digest, note of a question and its verdict
 ---   bytes, us             that it gave to the tool or wrote, and microseconds
 function Session:records()
   local records = {}

@@ -22,7 +22,7 @@ Session.__index = Session
 local OPTIONS = {
   files = true, tools = true, limits = true, prefix = true, read_only = true,
   one_file_system = true, exclude = true, read_only_names = true, resolver = true,
-  trace = true, enable = true, functions = true,
+  trace = true, enable = true, functions = true, gate = true, decider = true, gate_time = true,
 }
 
 --- Descriptors are looked for up to this number.
@@ -169,6 +169,9 @@ local function open(base, options)
     trace = options.trace,
     enable = options.enable,
     functions = options.functions,
+    gate = options.gate,
+    decider = options.decider,
+    gate_time = options.gate_time,
   }
   view:close()
   return session or error(err, 0)
@@ -181,7 +184,8 @@ end
 
 --- Makes a directory with `files`, and a session over it. Options: files, tools (Lua files or
 --- directories), limits, prefix, read_only, one_file_system, exclude, read_only_names, resolver,
---- trace, enable (tools of croft's own that are off otherwise), functions (of the host, ctx.host).
+--- trace, enable (tools of croft's own that are off otherwise), functions (of the host, ctx.host),
+--- gate, decider, gate_time (who is asked before a call, as for croft's view:session).
 function testing.session(options)
   options = options or {}
   for name in pairs(options) do
@@ -206,7 +210,9 @@ end
 function Session:root() return self.base .. "/root" end
 
 --- As croft's session:call: {text, code, is_error, structured, outcome, steps, ...}.
-function Session:call(name, arguments) return self.session:call(name, arguments) end
+function Session:call(name, arguments, answer)
+  return self.session:call(name, arguments, answer)
+end
 
 --- The tools as a model sees them.
 function Session:tools() return self.session:tools() end

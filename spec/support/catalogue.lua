@@ -2,7 +2,8 @@
 --- Every message, each with a call that shows it. A row of spec/messages/*.lua is
 ---   { id, when, tool =, args =, ... }
 --- `args` is a table or JSON. What else a row may have:
----   files, limits, read_only, read_only_names   as for testing.session; a.md if no files
+---   files, limits, read_only, read_only_names, gate   as for testing.session; a.md if no files
+---   answer     to a question of the gate's
 ---   prepare    shell commands that are run in the root before the call
 ---   beside     a shell command that runs in the root during the call
 ---   body       the body of a tool of its own that is called; access, narrower: fields of it
@@ -16,7 +17,9 @@ local testing = require "croft.testing"
 local catalogue = {}
 
 --- In the order of the contract.
-catalogue.parts = { "arguments", "paths", "reading", "searching", "writing", "editing", "ends" }
+catalogue.parts = {
+  "arguments", "paths", "reading", "searching", "writing", "editing", "gates", "ends",
+}
 
 catalogue.texts = dofile("lua/croft/texts.lua")
 
@@ -102,7 +105,7 @@ end
 function catalogue.show(row)
   local options = {
     files = row.files or { ["a.md"] = "one\ntwo\n" }, limits = row.limits,
-    read_only = row.read_only, read_only_names = row.read_only_names,
+    read_only = row.read_only, read_only_names = row.read_only_names, gate = row.gate,
   }
   local is_own = row.raise or row.fills or row.body
   local session = is_own and custom.session(source_of(row), options) or testing.session(options)
@@ -110,7 +113,7 @@ function catalogue.show(row)
     in_root(session, row.prepare)
   end
   local result = beside(session, row.beside, function()
-    return session:call(is_own and "try" or row.tool, row.args or {})
+    return session:call(is_own and "try" or row.tool, row.args or {}, row.answer)
   end)
   local root = session:root()
   session:close()

@@ -80,6 +80,7 @@ return tool.define {
   title = "Move or rename",
   description = DESCRIPTION,
   access = "write",
+  paths = { "from", "to" },
   messages = MESSAGES,
   explain = {
     bad_argument = bad_argument, already_exists = exists, read_only = read_only,

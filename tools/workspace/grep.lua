@@ -225,6 +225,7 @@ return tool.define {
   title = "Search in files",
   description = DESCRIPTION,
   access = "read",
+  effect = "search",
   narrower = "T1_grep",
   samples = { pattern = "TODO", glob = "*.md", exclude = "node_modules" },
   explain = { bad_pattern = bad_pattern, too_large = too_large },
