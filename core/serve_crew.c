@@ -118,6 +118,7 @@ static void append(struct crew *crew, struct job *job)
     crew->count++;
 }
 
+/* Nobody is woken who would find nothing to do: that would cost more than a short call. */
 static void forget(struct crew *crew, struct job *job)
 {
     struct job **link = &crew->first;
@@ -127,7 +128,8 @@ static void forget(struct crew *crew, struct job *job)
     *link = job->next;
     crew->count--;
     job_free(job);
-    (void)pthread_cond_broadcast(&crew->changed);
+    if (crew->awaited || next_runnable(crew) != NULL)
+        (void)pthread_cond_broadcast(&crew->changed);
 }
 
 /* Runs a job without the lock, and forgets it. */
@@ -209,8 +211,10 @@ static void wait_for_room(struct crew *crew)
     (void)pthread_mutex_unlock(&crew->lock);
     output_flush(crew->output);
     (void)pthread_mutex_lock(&crew->lock);
+    crew->awaited = true;
     while (crew->count >= CREW_QUEUE)
         (void)pthread_cond_wait(&crew->changed, &crew->lock);
+    crew->awaited = false;
 }
 
 /* False when the lead is somebody else's behind it. */
@@ -378,8 +382,10 @@ static void wait_for_none(struct crew *crew, long milliseconds)
     (void)clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += (until.tv_nsec + milliseconds * 1000000) / 1000000000;
     until.tv_nsec = (until.tv_nsec + milliseconds * 1000000) % 1000000000;
+    crew->awaited = true;
     while (crew->count > 0 && result == 0)
         result = pthread_cond_timedwait(&crew->changed, &crew->lock, &until);
+    crew->awaited = false;
 }
 
 void crew_drain(struct crew *crew)

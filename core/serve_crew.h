@@ -29,6 +29,7 @@ struct crew {
     size_t count, running, running_long;
     uint64_t last_id;
     bool lead_free;      /* somebody is to take the lead */
+    bool awaited;        /* the leader waits for jobs to end */
     struct job *leading; /* the call that the leader itself runs, while it has the lead */
     uint64_t watched;    /* its id when the watchdog looked last */
     bool closing;        /* nothing new is begun */
