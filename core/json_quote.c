@@ -6,26 +6,30 @@
 #define REPLACEMENT "\xEF\xBF\xBD"
 
 /* Length of a character that may stand in a string as it is though it is not ASCII, or 0. */
-static size_t wide_length(const char *text, size_t size)
+static inline size_t wide_length(const char *text, size_t size)
 {
-    size_t length = utf8_length(text, size);
+    size_t length;
 
+    if (size == 0 || (unsigned char)*text < 0x80)
+        return 0;
+    length = utf8_length(text, size);
     if (length == 3 &&
         (memcmp(text, "\xE2\x80\xA8", 3) == 0 || memcmp(text, "\xE2\x80\xA9", 3) == 0))
         return 0;
-    return length > 1 ? length : 0;
+    return length;
 }
 
 /* How many bytes from the start may be copied. */
 static size_t copied_run(const char *text, size_t size)
 {
-    size_t at = 0, wide = 0;
+    size_t at = 0, before, wide;
 
     do {
-        at += wide;
         at += json_plain_run(text + at, size - at);
-        wide = wide_length(text + at, size - at);
-    } while (wide > 0);
+        before = at;
+        while ((wide = wide_length(text + at, size - at)) > 0)
+            at += wide; /* such characters stand together more often than not */
+    } while (at > before);
     return at;
 }
 

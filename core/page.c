@@ -24,23 +24,28 @@ struct filling {
     struct bytes raw;
     uint64_t offset, size; /* of raw in the file; of the file */
     size_t at;             /* in raw: the next line, or what is shown of the first */
+    size_t valid;          /* bytes from the start of raw that are UTF-8 */
     uint64_t number;       /* of that line */
 };
 
 /* ---- lines that fit ---- */
 
-/* Adds a row; takes it back and returns false when it does not fit. */
-static bool add_row(struct filling *filling, const char *line, size_t size)
+/* Adds the row of raw between `at` and `end`; takes it back and returns false when it does not fit. */
+static bool add_row(struct filling *filling, size_t end)
 {
     struct bytes *text = &filling->page->text;
-    size_t before = text->size;
-    uint64_t invalid;
+    const char *line = filling->raw.data + filling->at;
+    size_t before = text->size, size = end - filling->at;
+    uint64_t invalid = 0;
 
     if (before > 0)
         bytes_add_char(text, '\n');
     bytes_add_number(text, filling->number);
     bytes_add_char(text, '|');
-    invalid = utf8_repair(text, line, size);
+    if (end <= filling->valid)
+        bytes_add(text, line, size);
+    else
+        invalid = utf8_repair(text, line, size);
     if (text->size > filling->options->bytes) {
         text->size = before;
         return false;
@@ -77,9 +82,7 @@ static enum page_end add_rows(struct filling *filling)
             return PAGE_LIMIT;
         if (filling->at == size && filling->offset + size >= filling->size)
             break; /* the file shrank meanwhile */
-        if (!has_line(filling, &end) ||
-            !add_row(filling, data + filling->at,
-                     lines_trim(data, size, filling->at, end) - filling->at))
+        if (!has_line(filling, &end) || !add_row(filling, lines_trim(data, size, filling->at, end)))
             return filling->number == filling->page->first ? PAGE_LONG_LINE : PAGE_BYTES;
         filling->at = end < size ? end + 1 : end;
     }
@@ -160,6 +163,8 @@ static croft_status fill_raw(struct page_scan *scan, struct filling *filling, cr
         page_scan_read(scan, filling->raw.data, filling->offset, size, &filling->raw.size, err);
     if (filling->raw.size < size) /* the file shrank meanwhile */
         filling->size = filling->offset + filling->raw.size;
+    filling->valid = utf8_valid(filling->raw.data, filling->raw.size);
+    bytes_reserve(&filling->page->text, filling->raw.size + filling->raw.size / 8 + LINE_END_SIZE);
     return status;
 }
 
@@ -226,7 +231,8 @@ static croft_status read_with(struct page_scan *scan, const struct page_options 
 croft_status page_read(const struct sys *sys, int fd, const struct page_options *options,
                        struct page *page, croft_error *err)
 {
-    struct page_scan scan = {.sys = sys, .fd = fd, .budget = options->budget};
+    struct page_scan scan = {
+        .sys = sys, .fd = fd, .node = options->node, .budget = options->budget};
     croft_status status;
 
     memset(page, 0, sizeof *page);

@@ -14,8 +14,9 @@ struct page_options {
     /* Byte in the first line from which it is shown, counted from 1 (0 means 1) and moved back to the
      * begin of its character; a byte order mark does not count. */
     uint64_t column;
-    uint64_t bytes;        /* of text; at least 32 */
-    struct budget *budget; /* a step for each 64 bytes */
+    uint64_t bytes;          /* of text; at least 32 */
+    const struct node *node; /* of the file as it was opened, where that is known, or NULL */
+    struct budget *budget;   /* a step for each 64 bytes */
 };
 
 enum page_end {

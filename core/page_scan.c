@@ -2,13 +2,42 @@
 #include "page_scan.h"
 
 #include "breach.h"
-#include "file.h"
 #include "lines.h"
 
 #include <errno.h>
 #include <string.h>
 
 enum { BYTES_A_STEP = 64 };
+
+/* Of a file that is as long as it was when it was opened no read is needed to see its end. */
+static ssize_t read_to_end(const struct page_scan *scan, char *buffer, uint64_t offset, size_t size)
+{
+    const struct node *node = scan->node;
+    size_t filled = 0;
+
+    while (filled < size) {
+        ssize_t count =
+            scan->sys->pread(scan->fd, buffer + filled, size - filled, (off_t)(offset + filled));
+
+        if (count < 0)
+            return -1;
+        filled += (size_t)count;
+        if (count == 0 || (node != NULL && offset + filled == node->size))
+            break;
+    }
+    return (ssize_t)filled;
+}
+
+static size_t copy_kept(const struct page_scan *scan, char *buffer, uint64_t offset, size_t size)
+{
+    size_t left = offset < scan->kept ? scan->kept - (size_t)offset : 0;
+
+    if (size > left)
+        size = left;
+    if (size > 0)
+        memcpy(buffer, scan->window + offset, size);
+    return size;
+}
 
 croft_status page_scan_read(struct page_scan *scan, char *buffer, uint64_t offset, size_t size,
                             size_t *filled, croft_error *err)
@@ -17,7 +46,13 @@ croft_status page_scan_read(struct page_scan *scan, char *buffer, uint64_t offse
 
     if (!budget_spend(scan->budget, 1 + size / BYTES_A_STEP))
         return fail_breach(scan->budget, err);
-    count = read_fully(scan->sys, scan->fd, buffer, size, (off_t)offset);
+    if (buffer == scan->window) {
+        scan->kept = 0;
+    } else if (scan->kept > 0) {
+        *filled = copy_kept(scan, buffer, offset, size);
+        return CROFT_OK;
+    }
+    count = read_to_end(scan, buffer, offset, size);
     if (count < 0)
         return fail(err, CROFT_IO, errno, "it cannot be read");
     *filled = (size_t)count;
@@ -112,6 +147,8 @@ croft_status page_scan_all(struct page_scan *scan, uint64_t line, struct page *p
         if (filled > 0)
             take_window(&pass, scan->window, filled, scan->size);
     }
+    if (scan->size < PAGE_WINDOW)
+        scan->kept = (size_t)scan->size;
     sum_up(scan, &pass);
     return CROFT_OK;
 }

@@ -10,10 +10,12 @@
 struct page_scan {
     const struct sys *sys;
     int fd;
+    const struct node *node; /* of fd when it was opened, or NULL */
     struct budget *budget;
     char *window;     /* PAGE_WINDOW bytes */
     uint64_t content; /* offset of line 1: behind the byte order mark */
     uint64_t size;    /* as the first pass found it */
+    size_t kept;      /* the window still holds the whole file, so many bytes; 0: it does not */
 };
 
 enum { PAGE_WINDOW = 256 * 1024 };
@@ -32,7 +34,8 @@ croft_status page_scan_back(struct page_scan *scan, uint64_t count, bool final_n
 croft_status page_scan_line(struct page_scan *scan, uint64_t offset, uint64_t *size,
                             croft_error *err);
 
-/* Reads up to `size` bytes (PAGE_WINDOW at most where `buffer` is the window) into `buffer`. */
+/* Reads up to `size` bytes (PAGE_WINDOW at most where `buffer` is the window) into `buffer`; of a file that
+ * fits into the window what the first pass has read. */
 croft_status page_scan_read(struct page_scan *scan, char *buffer, uint64_t offset, size_t size,
                             size_t *filled, croft_error *err);
 

@@ -1,44 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "utf8.h"
 
+#include <endian.h>
 #include <string.h>
 
 #define REPLACEMENT "\xEF\xBF\xBD"
-
-/* Whether `c` continues a character, and lies between `low` and `high`, as a second byte has to. */
-static bool continues(char c, unsigned char low, unsigned char high)
-{
-    return (unsigned char)c >= low && (unsigned char)c <= high;
-}
-
-static bool is_tail(char c)
-{
-    return continues(c, 0x80, 0xBF);
-}
-
-size_t utf8_length(const char *text, size_t size)
-{
-    unsigned char lead;
-
-    if (size == 0)
-        return 0;
-    lead = (unsigned char)text[0];
-    if (lead < 0x80)
-        return 1;
-    if (lead < 0xC2 || lead > 0xF4)
-        return 0;
-    if (lead < 0xE0)
-        return size >= 2 && is_tail(text[1]) ? 2 : 0;
-    if (lead < 0xF0)
-        return size >= 3 && is_tail(text[2]) &&
-                       continues(text[1], lead == 0xE0 ? 0xA0 : 0x80, lead == 0xED ? 0x9F : 0xBF)
-                   ? 3
-                   : 0;
-    return size >= 4 && is_tail(text[2]) && is_tail(text[3]) &&
-                   continues(text[1], lead == 0xF0 ? 0x90 : 0x80, lead == 0xF4 ? 0x8F : 0xBF)
-               ? 4
-               : 0;
-}
 
 uint32_t utf8_decode(const char *text, size_t length)
 {
@@ -63,16 +29,18 @@ size_t utf8_encode(uint32_t code, char out[4])
     return length;
 }
 
-/* How many bytes from the start are ASCII, in steps of eight; the last few may be left out. */
-static size_t ascii_run(const char *text, size_t size)
+/* How many bytes from the start are ASCII; of the last few that may be left out. */
+static inline size_t ascii_run(const char *text, size_t size)
 {
     size_t at = 0;
-    uint64_t eight;
 
-    while (size - at >= sizeof eight) {
+    while (size - at >= sizeof(uint64_t)) {
+        uint64_t eight, wide;
+
         memcpy(&eight, text + at, sizeof eight);
-        if ((eight & UINT64_C(0x8080808080808080)) != 0)
-            break;
+        wide = le64toh(eight) & UINT64_C(0x8080808080808080);
+        if (wide != 0)
+            return at + (size_t)__builtin_ctzll(wide) / 8;
         at += sizeof eight;
     }
     return at;
@@ -83,8 +51,10 @@ size_t utf8_valid(const char *text, size_t size)
     size_t at = 0;
 
     while (at < size) {
-        size_t length = ascii_run(text + at, size - at);
+        size_t length = 0;
 
+        if ((unsigned char)text[at] < 0x80)
+            length = ascii_run(text + at, size - at);
         if (length == 0)
             length = utf8_length(text + at, size - at);
         if (length == 0)

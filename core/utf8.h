@@ -5,9 +5,43 @@
 
 #include "bytes.h"
 
+/* Whether `c` continues a character, and lies between `low` and `high`, as a second byte has to. */
+static inline bool utf8_continues(char c, unsigned char low, unsigned char high)
+{
+    return (unsigned char)c >= low && (unsigned char)c <= high;
+}
+
+static inline bool utf8_is_tail(char c)
+{
+    return utf8_continues(c, 0x80, 0xBF);
+}
+
 /* Length in bytes of the character at `text` (1 to 4), or 0 when none that is valid begins
- * there. */
-size_t utf8_length(const char *text, size_t size);
+ * there. In the inner loop of all that goes over text. */
+static inline size_t utf8_length(const char *text, size_t size)
+{
+    unsigned char lead;
+
+    if (size == 0)
+        return 0;
+    lead = (unsigned char)text[0];
+    if (lead < 0x80)
+        return 1;
+    if (lead < 0xC2 || lead > 0xF4)
+        return 0;
+    if (lead < 0xE0)
+        return size >= 2 && utf8_is_tail(text[1]) ? 2 : 0;
+    if (lead < 0xF0)
+        return size >= 3 && utf8_is_tail(text[2]) &&
+                       utf8_continues(text[1], lead == 0xE0 ? 0xA0 : 0x80,
+                                      lead == 0xED ? 0x9F : 0xBF)
+                   ? 3
+                   : 0;
+    return size >= 4 && utf8_is_tail(text[2]) && utf8_is_tail(text[3]) &&
+                   utf8_continues(text[1], lead == 0xF0 ? 0x90 : 0x80, lead == 0xF4 ? 0x8F : 0xBF)
+               ? 4
+               : 0;
+}
 
 /* The code point of the valid character at `text`; `length` is what utf8_length said, and not 0. */
 uint32_t utf8_decode(const char *text, size_t length);

@@ -85,6 +85,7 @@ int fs_page(lua_State *L)
     bind_tick(L, 100);
     paging->fd = -1;
     paging->sys = root->sys;
+    options.node = &node;
     status = file_open(root, path, &paging->fd, &node, &err);
     if (status == CROFT_OK)
         status = page_read(root->sys, paging->fd, &options, &paging->page, &err);
