@@ -68,8 +68,10 @@ static bool put_answer(struct server *server, int first)
     struct output_piece pieces[PIECES];
     int count = lua_gettop(server->L) - first + 1;
 
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         pieces[i].data = lua_tolstring(server->L, first + i, &pieces[i].size);
+        pieces[i].is_text = false;
+    }
     if (count > 0)
         output_put(&server->output, pieces, count, true);
     return count > 0;
@@ -77,7 +79,7 @@ static bool put_answer(struct server *server, int first)
 
 static void put_fallback(struct server *server)
 {
-    struct output_piece piece = {fallback, sizeof fallback - 1};
+    struct output_piece piece = {fallback, sizeof fallback - 1, false};
     size_t size;
     const char *text = lua_tolstring(server->L, -1, &size);
 

@@ -2,12 +2,19 @@
 #include "heap.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* In front of each block; its size is what Lua says it is. */
+/* In front of each block that is not small; its size is what Lua says it is. */
 struct block {
     struct block *next, *previous;
     _Alignas(16) char memory[];
 };
+
+#ifdef __SANITIZE_ADDRESS__
+enum { SMALL = 0 }; /* it sees what is wrong with a block, and not with a piece of one */
+#else
+enum { SMALL = SMALL_MOST };
+#endif
 
 enum {
     LITTLE = 16, /* its part of the limit */
@@ -37,7 +44,16 @@ void heap_relax(struct heap *heap)
         set_pause(heap, !heap->is_lazy);
 }
 
-static void unlink_block(struct heap *heap, struct block *block, size_t size)
+static void count_in(struct heap *heap, size_t size)
+{
+    heap->used += size;
+    if (heap->used > heap->most)
+        heap->most = heap->used;
+    if (heap->is_lazy && !holds_little(heap))
+        set_pause(heap, false);
+}
+
+static void unlink_block(struct heap *heap, struct block *block)
 {
     if (block->previous != NULL)
         block->previous->next = block->next;
@@ -45,21 +61,15 @@ static void unlink_block(struct heap *heap, struct block *block, size_t size)
         heap->blocks = block->next;
     if (block->next != NULL)
         block->next->previous = block->previous;
-    heap->used -= size;
 }
 
-static void *link_block(struct heap *heap, struct block *block, size_t size)
+static void *link_block(struct heap *heap, struct block *block)
 {
     block->previous = NULL;
     block->next = heap->blocks;
     if (block->next != NULL)
         block->next->previous = block;
     heap->blocks = block;
-    heap->used += size;
-    if (heap->used > heap->most)
-        heap->most = heap->used;
-    if (heap->is_lazy && !holds_little(heap))
-        set_pause(heap, false);
     return block->memory;
 }
 
@@ -83,33 +93,72 @@ static void *give_up(const struct heap *heap)
     return NULL;
 }
 
+static void *take(struct heap *heap, size_t size)
+{
+    struct block *block;
+
+    if (size <= SMALL)
+        return small_take(&heap->small, size);
+    block = malloc(sizeof *block + size);
+    return block == NULL ? NULL : link_block(heap, block);
+}
+
+static void give(struct heap *heap, void *pointer, size_t size)
+{
+    if (size <= SMALL) {
+        small_give(&heap->small, pointer, size);
+    } else {
+        unlink_block(heap, block_of(pointer));
+        free(block_of(pointer));
+    }
+}
+
+/* The block as one of another size; NULL, and the block is as it was, when memory ran out. */
+static void *resize(struct heap *heap, void *pointer, size_t old_size, size_t size)
+{
+    struct block *block, *moved;
+    void *other;
+
+    if (old_size > SMALL && size > SMALL) {
+        block = block_of(pointer);
+        unlink_block(heap, block);
+        moved = realloc(block, sizeof *block + size);
+        other = link_block(heap, moved == NULL ? block : moved);
+        return moved == NULL ? NULL : other;
+    }
+    if (old_size <= SMALL && size <= SMALL && small_fits(old_size, size))
+        return pointer;
+    other = take(heap, size);
+    if (other == NULL)
+        return NULL;
+    memcpy(other, pointer, old_size < size ? old_size : size);
+    give(heap, pointer, old_size);
+    return other;
+}
+
 void *heap_allocate(void *user, void *pointer, size_t old_size, size_t size)
 {
     struct heap *heap = user;
-    struct block *block = pointer == NULL ? NULL : block_of(pointer);
+    size_t old = pointer == NULL ? 0 : old_size + sizeof(struct block); /* else it is a type */
     size_t whole = size + sizeof(struct block);
-    size_t old = block == NULL ? 0 : old_size + sizeof(struct block); /* else it is a type */
-    struct block *moved;
+    void *result;
 
     if (size == 0) {
-        if (block != NULL)
-            unlink_block(heap, block, old);
-        free(block);
+        if (pointer != NULL)
+            give(heap, pointer, old_size);
+        heap->used -= old;
         return NULL;
     }
     if (whole < size)
         return give_up(heap);
     if (whole > old)
         charge(heap, whole - old);
-    if (block != NULL)
-        unlink_block(heap, block, old);
-    moved = realloc(block, whole);
-    if (moved == NULL) {
-        if (block != NULL)
-            link_block(heap, block, old);
+    result = pointer == NULL ? take(heap, size) : resize(heap, pointer, old_size, size);
+    if (result == NULL)
         return give_up(heap);
-    }
-    return link_block(heap, moved, whole);
+    heap->used -= old;
+    count_in(heap, whole);
+    return result;
 }
 
 void heap_drop(struct heap *heap)
@@ -123,5 +172,6 @@ void heap_drop(struct heap *heap)
         block = next;
     }
     heap->blocks = NULL;
+    small_drop(&heap->small);
     heap->used = 0;
 }

@@ -4,6 +4,7 @@
 #define CROFT_HEAP_H
 
 #include "bind/bind.h"
+#include "heap_small.h"
 
 struct block;
 
@@ -12,8 +13,9 @@ enum { HEAP_PAUSE = 120 };
 
 struct heap {
     struct bind_host *host;
-    lua_State *L;         /* whose memory it is */
-    struct block *blocks; /* all that are in use */
+    lua_State *L; /* whose memory it is */
+    struct small_heap small;
+    struct block *blocks; /* all others that are in use */
     size_t used, limit;   /* bytes, headers included */
     size_t most;          /* that were in use at once */
     bool is_lazy;         /* garbage may grow as large as what is in use */

@@ -228,6 +228,16 @@ static croft_status read_with(struct page_scan *scan, const struct page_options 
     return status;
 }
 
+/* One more byte than the file has shows at once that it ends. */
+static size_t window_for(const struct node *node)
+{
+    enum { SMALLEST = 4 * 1024 }; /* for a file that is not what its node said */
+
+    if (node == NULL || node->size >= PAGE_WINDOW)
+        return PAGE_WINDOW;
+    return node->size < SMALLEST ? SMALLEST : (size_t)node->size + 1;
+}
+
 croft_status page_read(const struct sys *sys, int fd, const struct page_options *options,
                        struct page *page, croft_error *err)
 {
@@ -236,7 +246,8 @@ croft_status page_read(const struct sys *sys, int fd, const struct page_options 
     croft_status status;
 
     memset(page, 0, sizeof *page);
-    scan.window = malloc(PAGE_WINDOW);
+    scan.room = window_for(options->node);
+    scan.window = malloc(scan.room);
     if (scan.window == NULL)
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     status = read_with(&scan, options, page, err);

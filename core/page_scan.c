@@ -132,11 +132,11 @@ croft_status page_scan_all(struct page_scan *scan, uint64_t line, struct page *p
                            uint64_t *offset, croft_error *err)
 {
     struct pass pass = {.page = page, .line = line, .offset = offset};
-    size_t filled = PAGE_WINDOW;
+    size_t filled = scan->room;
 
-    for (scan->size = 0; filled == PAGE_WINDOW; scan->size += filled) {
+    for (scan->size = 0; filled == scan->room; scan->size += filled) {
         croft_status status =
-            page_scan_read(scan, scan->window, scan->size, PAGE_WINDOW, &filled, err);
+            page_scan_read(scan, scan->window, scan->size, scan->room, &filled, err);
 
         if (status != CROFT_OK)
             return status;
@@ -147,7 +147,7 @@ croft_status page_scan_all(struct page_scan *scan, uint64_t line, struct page *p
         if (filled > 0)
             take_window(&pass, scan->window, filled, scan->size);
     }
-    if (scan->size < PAGE_WINDOW)
+    if (scan->size < scan->room)
         scan->kept = (size_t)scan->size;
     sum_up(scan, &pass);
     return CROFT_OK;
@@ -160,7 +160,7 @@ croft_status page_scan_back(struct page_scan *scan, uint64_t count, bool final_n
     uint64_t stop = scan->size;
 
     while (stop > scan->content) {
-        uint64_t start = stop - scan->content > PAGE_WINDOW ? stop - PAGE_WINDOW : scan->content;
+        uint64_t start = stop - scan->content > scan->room ? stop - scan->room : scan->content;
         size_t filled = 0, ends;
         croft_status status =
             page_scan_read(scan, scan->window, start, (size_t)(stop - start), &filled, err);
@@ -191,7 +191,7 @@ croft_status page_scan_line(struct page_scan *scan, uint64_t offset, uint64_t *s
     for (*size = 0;;) {
         size_t filled = 0, end;
         croft_status status =
-            page_scan_read(scan, scan->window, offset + *size, PAGE_WINDOW, &filled, err);
+            page_scan_read(scan, scan->window, offset + *size, scan->room, &filled, err);
 
         if (status != CROFT_OK)
             return status;
@@ -201,7 +201,7 @@ croft_status page_scan_line(struct page_scan *scan, uint64_t offset, uint64_t *s
             last = scan->window[end - 1];
         if (end < filled) /* at the LF */
             *size -= *size > 0 && last == '\r';
-        if (filled < PAGE_WINDOW || end < filled)
+        if (filled < scan->room || end < filled)
             return CROFT_OK;
     }
 }

@@ -12,7 +12,8 @@ struct page_scan {
     int fd;
     const struct node *node; /* of fd when it was opened, or NULL */
     struct budget *budget;
-    char *window;     /* PAGE_WINDOW bytes */
+    char *window;
+    size_t room;      /* of the window: PAGE_WINDOW, or less where the file is small */
     uint64_t content; /* offset of line 1: behind the byte order mark */
     uint64_t size;    /* as the first pass found it */
     size_t kept;      /* the window still holds the whole file, so many bytes; 0: it does not */
@@ -34,7 +35,7 @@ croft_status page_scan_back(struct page_scan *scan, uint64_t count, bool final_n
 croft_status page_scan_line(struct page_scan *scan, uint64_t offset, uint64_t *size,
                             croft_error *err);
 
-/* Reads up to `size` bytes (PAGE_WINDOW at most where `buffer` is the window) into `buffer`; of a file that
+/* Reads up to `size` bytes (`room` at most where `buffer` is the window) into `buffer`; of a file that
  * fits into the window what the first pass has read. */
 croft_status page_scan_read(struct page_scan *scan, char *buffer, uint64_t offset, size_t size,
                             size_t *filled, croft_error *err);

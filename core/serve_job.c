@@ -87,7 +87,7 @@ struct job *job_new(lua_State *L, int index)
 
 static struct output_piece piece_of(const char *text)
 {
-    return (struct output_piece){text, strlen(text)};
+    return (struct output_piece){text, strlen(text), false};
 }
 
 static void tell_progress(void *user, uint64_t done)
@@ -108,20 +108,15 @@ static void tell_progress(void *user, uint64_t done)
 static void put_text(struct job *job, const char *before, const croft_result *result,
                      const char *after)
 {
-    struct bytes quoted = {0};
+    struct output_piece broken = piece_of(job->broken);
+    struct output_piece pieces[] = {
+        piece_of(before),
+        {result->text == NULL ? "" : result->text, result->text_size, true},
+        piece_of(after)};
+    bool hold = atomic_load(&job->hold);
 
-    json_quote(&quoted, result->text == NULL ? "" : result->text, result->text_size);
-    if (quoted.failed) {
-        struct output_piece whole = piece_of(job->broken);
-
-        output_put(job->output, &whole, 1, atomic_load(&job->hold));
-    } else {
-        struct output_piece pieces[] = {
-            piece_of(before), {quoted.data, quoted.size}, piece_of(after)};
-
-        output_put(job->output, pieces, 3, atomic_load(&job->hold));
-    }
-    bytes_free(&quoted);
+    if (!output_try(job->output, pieces, 3, hold))
+        output_put(job->output, &broken, 1, hold);
 }
 
 static void answer(struct job *job, croft_status status, const croft_result *result)

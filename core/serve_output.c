@@ -5,6 +5,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "json_scan.h"
+
 enum { HELD_BYTES = 64 * 1024 };
 
 void output_init(struct output *output, int fd)
@@ -50,18 +52,49 @@ static void flush(struct output *output)
         bytes_clear(&output->held);
 }
 
+static void add(struct bytes *held, const struct output_piece *piece)
+{
+    if (piece->is_text)
+        json_quote(held, piece->data, piece->size);
+    else
+        bytes_add(held, piece->data, piece->size);
+}
+
+/* With the lock held. */
+static bool put(struct output *output, const struct output_piece *pieces, int count, bool hold)
+{
+    struct bytes *held = &output->held;
+    size_t before = held->size;
+    bool fits;
+
+    for (int i = 0; i < count; i++)
+        add(held, &pieces[i]);
+    bytes_add_char(held, '\n');
+    fits = !held->failed;
+    if (!fits) { /* half a line must never leave */
+        held->size = before;
+        held->failed = false;
+    }
+    if (!hold || held->size >= HELD_BYTES)
+        flush(output);
+    return fits;
+}
+
+bool output_try(struct output *output, const struct output_piece *pieces, int count, bool hold)
+{
+    bool fits;
+
+    (void)pthread_mutex_lock(&output->lock);
+    fits = put(output, pieces, count, hold);
+    (void)pthread_mutex_unlock(&output->lock);
+    return fits;
+}
+
 void output_put(struct output *output, const struct output_piece *pieces, int count, bool hold)
 {
     (void)pthread_mutex_lock(&output->lock);
-    for (int i = 0; i < count; i++)
-        bytes_add(&output->held, pieces[i].data, pieces[i].size);
-    bytes_add_char(&output->held, '\n');
-    if (output->held.failed) {
-        bytes_free(&output->held);
-        output->state = OUTPUT_BROKEN; /* half a line must never leave */
-    }
-    if (!hold || output->held.size >= HELD_BYTES)
-        flush(output);
+    if (!put(output, pieces, count, hold))
+        output->state = OUTPUT_BROKEN;
     (void)pthread_mutex_unlock(&output->lock);
 }
 

@@ -24,6 +24,7 @@ struct output {
 struct output_piece {
     const char *data;
     size_t size;
+    bool is_text; /* goes out as a JSON string */
 };
 
 void output_init(struct output *output, int fd);
@@ -34,6 +35,9 @@ void output_free(struct output *output);
  * requests that came together leave in one write; without, everything is written before it returns.
  */
 void output_put(struct output *output, const struct output_piece *pieces, int count, bool hold);
+
+/* The same; false when memory ran out for it, and nothing was put. */
+bool output_try(struct output *output, const struct output_piece *pieces, int count, bool hold);
 void output_flush(struct output *output);
 
 /* Whether nothing is held, and nobody is writing. Never waits. */

@@ -7,14 +7,13 @@ local tree = require("tree")
 local FLOORS = {
   [0] = "error problems ceilings bytes sha256 lines path name_fold glob glob_.* utf8 utf8_.* "
     .. "json_.* embedded functions view_config view_fields question",
-  [1] = "fill fresh copy_.* "
-    .. "sys budget breach links pins sweep root place resolve resolve_.* file dir metadata target "
-    .. "turns entry remove move make_dir replace replace_.* view view_narrow tree tree_.* search "
-    .. "search_.* regex regex_.* page page_.* pattern pattern_.* wall record view_plan plan_.* "
-    .. "policy policy_make permit",
+  [1] = "fill fresh copy_.* sys budget breach links pins sweep root place resolve resolve_.* "
+    .. "file dir metadata target turns entry remove move make_dir replace replace_.* view "
+    .. "view_narrow tree tree_.* search search_.* regex regex_.* page page_.* pattern "
+    .. "pattern_.* wall record view_plan plan_.* policy policy_make permit",
   [2] = "bind/.*",
-  [3] = "heap require sandbox sandbox_.* session session_.* sources sources_.* manifest dump pool "
-    .. "gate passage",
+  [3] = "heap require sandbox sandbox_.* session session_.* sources sources_.* manifest dump "
+    .. "pool gate passage heap_small",
   [4] = "croft",
   [5] = "main cmd_.* front front_.* host host_.* line_reader serve_.* watch note module",
 }
