@@ -5,34 +5,6 @@
 
 #define REPLACEMENT "\xEF\xBF\xBD"
 
-/* Length of a character that may stand in a string as it is though it is not ASCII, or 0. */
-static inline size_t wide_length(const char *text, size_t size)
-{
-    size_t length;
-
-    if (size == 0 || (unsigned char)*text < 0x80)
-        return 0;
-    length = utf8_length(text, size);
-    if (length == 3 &&
-        (memcmp(text, "\xE2\x80\xA8", 3) == 0 || memcmp(text, "\xE2\x80\xA9", 3) == 0))
-        return 0;
-    return length;
-}
-
-/* How many bytes from the start may be copied. */
-static size_t copied_run(const char *text, size_t size)
-{
-    size_t at = 0, before, wide;
-
-    do {
-        at += json_plain_run(text + at, size - at);
-        before = at;
-        while ((wide = wide_length(text + at, size - at)) > 0)
-            at += wide; /* such characters stand together more often than not */
-    } while (at > before);
-    return at;
-}
-
 static void add_unicode_escape(struct bytes *out, unsigned code)
 {
     static const char digits[] = "0123456789abcdef";
@@ -60,36 +32,55 @@ static void add_ascii(struct bytes *out, char c)
     }
 }
 
-/* Appends what stands for the character or byte at `text`, which cannot be copied; returns its
- * size. */
-static size_t add_special(struct bytes *out, const char *text, size_t size)
+/* Appends what stands for the valid character at `text`, which may not be copied by itself; returns its size. */
+static size_t add_special(struct bytes *out, const char *text)
 {
-    size_t length = utf8_length(text, size);
+    size_t length = (unsigned char)*text < 0x80 ? 1 : 3;
 
-    if (length == 0) {
-        bytes_add_text(out, REPLACEMENT);
-        return 1;
-    }
     if (length == 1)
         add_ascii(out, *text);
+    else if (memcmp(text, "\xE2\x80\xA8", 3) == 0 || memcmp(text, "\xE2\x80\xA9", 3) == 0)
+        add_unicode_escape(out, utf8_decode(text, length));
     else
-        add_unicode_escape(out, utf8_decode(text, length)); /* U+2028 or U+2029 */
+        bytes_add(out, text, length); /* it only begins as those two do */
     return length;
 }
 
-void json_quote(struct bytes *out, const char *text, size_t size)
+/* Appends UTF-8. */
+static void add_valid(struct bytes *out, const struct wide *wide, const char *text, size_t size)
+{
+    size_t at = 0;
+
+    while (at < size && bytes_reserve(out, size - at)) {
+        size_t run = wide->copy(out->data + out->size, text + at, size - at);
+
+        out->size += run;
+        at += run;
+        if (at < size)
+            at += add_special(out, text + at);
+    }
+}
+
+void json_quote_by(const struct wide *wide, struct bytes *out, const char *text, size_t size)
 {
     size_t at = 0;
 
     bytes_reserve(out, size + size / 16 + 2); /* most texts fit then */
     bytes_add_char(out, '"');
     while (at < size) {
-        size_t run = copied_run(text + at, size - at);
+        size_t good = utf8_valid_by(wide, text + at, size - at);
 
-        bytes_add(out, text + at, run);
-        at += run;
-        if (at < size)
-            at += add_special(out, text + at, size - at);
+        add_valid(out, wide, text + at, good);
+        at += good;
+        if (at < size) {
+            bytes_add_text(out, REPLACEMENT);
+            at++;
+        }
     }
     bytes_add_char(out, '"');
+}
+
+void json_quote(struct bytes *out, const char *text, size_t size)
+{
+    json_quote_by(wide_best(), out, text, size);
 }

@@ -8,6 +8,7 @@
 #define CROFT_JSON_SCAN_H
 
 #include "bytes.h"
+#include "wide.h"
 
 struct json_slice {
     const char *data;
@@ -70,7 +71,10 @@ bool json_has_lone_surrogate(struct json_slice value, struct json_slice *top);
 bool json_deeper(struct json_slice value, unsigned depth);
 
 /* Appends `text` as a JSON string with its quotes, always valid UTF-8 and on one line. Escaped
- * are `"`, `\`, C0 and DEL, U+2028 and U+2029; bytes that are not UTF-8 become U+FFFD. One pass. */
+ * are `"`, `\`, C0 and DEL, U+2028 and U+2029; bytes that are not UTF-8 become U+FFFD. */
 void json_quote(struct bytes *out, const char *text, size_t size);
+
+/* The same in one of the forms of wide.h. */
+void json_quote_by(const struct wide *wide, struct bytes *out, const char *text, size_t size);
 
 #endif

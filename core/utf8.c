@@ -46,9 +46,11 @@ static inline size_t ascii_run(const char *text, size_t size)
     return at;
 }
 
-size_t utf8_valid(const char *text, size_t size)
+enum { WIDE_WORTH = 64 }; /* bytes from which the inner loops of wide.h pay */
+
+size_t utf8_valid_by(const struct wide *wide, const char *text, size_t size)
 {
-    size_t at = 0;
+    size_t at = size >= WIDE_WORTH ? wide->valid(text, size) : 0;
 
     while (at < size) {
         size_t length = 0;
@@ -62,6 +64,11 @@ size_t utf8_valid(const char *text, size_t size)
         at += length;
     }
     return at;
+}
+
+size_t utf8_valid(const char *text, size_t size)
+{
+    return utf8_valid_by(wide_best(), text, size);
 }
 
 size_t utf8_repair(struct bytes *out, const char *text, size_t size)

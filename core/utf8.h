@@ -4,6 +4,7 @@
 #define CROFT_UTF8_H
 
 #include "bytes.h"
+#include "wide.h"
 
 /* Whether `c` continues a character, and lies between `low` and `high`, as a second byte has to. */
 static inline bool utf8_continues(char c, unsigned char low, unsigned char high)
@@ -51,6 +52,9 @@ size_t utf8_encode(uint32_t code, char out[4]);
 
 /* How many bytes from the start are valid. */
 size_t utf8_valid(const char *text, size_t size);
+
+/* The same in one of the forms of wide.h. */
+size_t utf8_valid_by(const struct wide *wide, const char *text, size_t size);
 
 /* Appends `text` with each byte that is not UTF-8 as U+FFFD; returns how many those were. */
 size_t utf8_repair(struct bytes *out, const char *text, size_t size);

@@ -6,7 +6,7 @@ local tree = require("tree")
 -- Names without directory and ending; a Lua pattern is matched as a whole.
 local FLOORS = {
   [0] = "error problems ceilings bytes sha256 lines path name_fold glob glob_.* utf8 utf8_.* "
-    .. "json_.* embedded functions view_config view_fields question",
+    .. "json_.* embedded functions view_config view_fields question wide",
   [1] = "fill fresh copy_.* sys budget breach links pins sweep root place resolve resolve_.* "
     .. "file dir metadata target turns entry remove move make_dir replace replace_.* view "
     .. "view_narrow tree tree_.* search search_.* regex regex_.* page page_.* pattern "
