@@ -39,17 +39,18 @@ class Table:
         self.rows = []
         self.disagreements = 0
 
-    def add(self, what, unit, taken):
-        """A row for each rival of the first, which is croft."""
+    def add(self, what, unit, taken, targets=None):
+        """A row for each rival of the first, which is croft. `targets`: {rival: the ratio that is wanted}."""
         croft, *others = taken
         for other in others:
             ratio = statistics.median(a / b for a, b in zip(taken[croft], taken[other]))
-            self.rows.append((what, f"{shown(statistics.median(taken[croft]))} {unit}", other,
-                              f"{shown(statistics.median(taken[other]))} {unit}", shown(ratio)))
+            self.add_row(what, unit, statistics.median(taken[croft]), other,
+                         statistics.median(taken[other]), ratio, (targets or {}).get(other))
 
-    def add_row(self, what, unit, croft, other, figure, ratio):
+    def add_row(self, what, unit, croft, other, figure, ratio, target=None):
         """A row that was measured elsewhere."""
-        self.rows.append((what, f"{shown(croft)} {unit}", other, f"{shown(figure)} {unit}", shown(ratio)))
+        wanted = "" if target is None else f"{target:g}" + (", missed" if ratio > target else "")
+        self.rows.append((what, f"{shown(croft)} {unit}", other, f"{shown(figure)} {unit}", shown(ratio), wanted))
 
     def check(self, what, ours, theirs):
         """Whether both found the same."""
@@ -62,6 +63,6 @@ class Table:
                     print(f"  only {name} has {len(only)}: {only[:3]}", file=sys.stderr)
 
     def show(self):
-        print("| what | croft | beside | it | ratio |\n|---|---|---|---|---|")
+        print("| what | croft | beside | it | ratio | at most |\n|---|---|---|---|---|---|")
         for row in self.rows:
             print("| " + " | ".join(row) + " |")

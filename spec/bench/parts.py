@@ -32,14 +32,19 @@ def rows_of(program):
         yield title, name, float(figure), float(ratio)
 
 
+TARGETS = {"croft, one confined open": 1.3, "croft, by name, openat2": 3}
+
+
 def in_process(table, program):
     for title, name, figure, ratio in rows_of(program):
         if ratio == 1:
             first, first_figure = name, figure
         elif ratio == 0:
-            table.rows.append((title, f"{figure / 1024:.0f} KiB", name, "", ""))
+            table.rows.append((title, f"{figure / 1024:.0f} KiB", name, "", "", ""))
         else:
-            table.add_row(f"{title}: {name}", "ns", figure, first, first_figure, ratio)
+            unit, scale = ("ns", 1) if figure < 1e4 and title.startswith("open") else ("µs", 1e-3)
+            table.add_row(f"{title}: {name}", unit, figure * scale, first, first_figure * scale, ratio,
+                          TARGETS.get(name))
 
 
 def opens(table, programs, trees, rounds):
@@ -127,30 +132,36 @@ def write_rows(table, programs, work, rounds):
             texts = [text_of(size, word) for word in ("some", "more")] # croft does not write what is there
             taken = alternate(each(servers, lambda one, texts=texts, times=times:
                                    one.latency(write_requests(one, texts), times)), rounds)
-            table.add(f"write {size >> 10} KiB, croft {label}", "µs", taken)
+            table.add(f"write {size >> 10} KiB, croft {label}", "µs", taken, {"floor": 1.15 if not options else 1.3})
             table.check("write", texts[1], (work / "written.txt").read_text())
         if not options:
             edited = {name: one for name, one in servers.items() if name != "floor"}
             table.add("edit a line in 216 KiB", "µs",
-                      alternate(each(edited, lambda one: one.latency(edit_requests(one), 10)), rounds))
+                      alternate(each(edited, lambda one: one.latency(edit_requests(one), 10)), rounds),
+                      {"reference": 1})
         for one in servers.values():
             one.stop()
 
 
 def server(table, programs, trees, rounds):
     servers = rivals_at(programs, trees.work)
-    table.add("start to initialize", "ms", alternate(each(servers, start_and_stop), rounds))
+    table.add("start to initialize", "ms", alternate(each(servers, start_and_stop), rounds),
+              {"reference": 0.02, "floor": 3})
     for one in servers.values():
         one.start()
     compare_reads(table, servers)
     compare_lists(table, servers)
-    table.add("resident after two calls", "MiB", alternate(each(servers, Server.resident), 3))
+    table.add("resident after two calls", "MiB", alternate(each(servers, Server.resident), 3),
+              {"reference": 0.06, "floor": 3})
     table.add("read 4 KiB", "µs",
-              alternate(each(servers, lambda one: one.latency([read_request(one)], 200)), rounds))
+              alternate(each(servers, lambda one: one.latency([read_request(one)], 200)), rounds),
+              {"reference": 0.1, "floor": 1.5})
     table.add("read 4 KiB, 32 in flight", "µs",
-              alternate(each(servers, lambda one: one.spacing(read_request(one), 2000, 32)), rounds))
+              alternate(each(servers, lambda one: one.spacing(read_request(one), 2000, 32)), rounds),
+              {"reference": 0.125, "floor": 1.25})
     table.add("list 2,000 names (croft: the first 1,000, with sizes)", "µs",
-              alternate(each(servers, lambda one: one.latency([one.call_request("list", path="flat")], 20)), rounds))
+              alternate(each(servers, lambda one: one.latency([one.call_request("list", path="flat")], 20)), rounds),
+              {"reference": 0.5, "floor": 1.35})
     for one in servers.values():
         one.stop()
     write_rows(table, programs, trees.work, rounds)
@@ -167,7 +178,7 @@ def croft_call(programs, root, tool, *words):
     return [programs.croft, "call", str(root), tool, *words, *LIMITS]
 
 
-def compare(table, what, commands, cwd, rounds, read):
+def compare(table, what, commands, cwd, rounds, read, targets=None):
     """Rows for commands {name: words}, croft's first. `read` {name: function} makes lists of what some of them
     printed, which must be the same."""
     printed = {name: timed(command, cwd)[1] for name, command in commands.items()}
@@ -176,7 +187,7 @@ def compare(table, what, commands, cwd, rounds, read):
         table.check(f"{what}, {name}", ours, read[name](printed[name]))
     taken = alternate({name: (lambda command=command: timed(command, cwd)[0])
                        for name, command in commands.items()}, rounds)
-    table.add(what, "ms", taken)
+    table.add(what, "ms", taken, targets)
 
 
 def page_lines(printed):
@@ -192,7 +203,8 @@ def files(table, programs, trees, rounds):
         "sed": ["sed", "-n", f"{line},{line + 99}p;{line + 99}q", str(big)],
         "tail, head": ["sh", "-c", f"tail -n +{line} '{big}' | head -n 100"],
         "floor": [programs.floor_scan, "page", str(big), str(line), "100"],
-    }, trees.work, rounds, {"croft": page_lines, "sed": bytes.splitlines, "floor": bytes.splitlines})
+    }, trees.work, rounds, {"croft": page_lines, "sed": bytes.splitlines, "floor": bytes.splitlines},
+            {"tail, head": 0.3, "floor": 1.2})
 
     folder = trees.many or trees.work / "flat"
     compare(table, f"list {len(list(folder.iterdir())):,} names", {
@@ -255,7 +267,8 @@ def first_hits(table, programs, tree, rounds):
         commands["ripgrep, head"] = ["sh", "-c", f"'{programs.rg}' -uu -j2 --no-heading -n -F static . | "
                                      "head -n 200"]
     commands["GNU grep, head"] = ["sh", "-c", "LC_ALL=C grep -rIn static . | head -n 200"]
-    compare(table, "grep, the first 200 of many", commands, tree, rounds, {"croft": len_of_hits})
+    compare(table, "grep, the first 200 of many", commands, tree, rounds, {"croft": len_of_hits},
+            {"ripgrep, head": 0.5})
 
 
 def len_of_hits(printed):
@@ -269,7 +282,7 @@ def grep(table, programs, trees, rounds):
         read = {"croft": counts if counted else hits((b":", rb"\|"))}
         if programs.rg:
             read["ripgrep"] = counts if counted else hits((b":", b":"))
-        compare(table, f"grep, {name}", commands, trees.tree, rounds, read)
+        compare(table, f"grep, {name}", commands, trees.tree, rounds, read, {"ripgrep": 0.75})
     first_hits(table, programs, trees.tree, rounds)
 
 
