@@ -98,7 +98,7 @@ static void *take(struct heap *heap, size_t size)
     struct block *block;
 
     if (size <= SMALL)
-        return small_take(&heap->small, size);
+        return small_take(&heap->small, size, heap->limit);
     block = malloc(sizeof *block + size);
     return block == NULL ? NULL : link_block(heap, block);
 }

@@ -20,12 +20,13 @@ static size_t class_of(size_t size)
 }
 
 /* What is left of the chunk before, less than a piece, is lost until the end. */
-static int add_chunk(struct small_heap *heap)
+static int add_chunk(struct small_heap *heap, size_t most)
 {
-    struct small_chunk *chunk = malloc(CHUNK);
+    struct small_chunk *chunk = heap->held + CHUNK > most ? NULL : malloc(CHUNK);
 
     if (chunk == NULL)
         return 0;
+    heap->held += CHUNK;
     chunk->next = heap->chunks;
     heap->chunks = chunk;
     heap->next = chunk->memory;
@@ -33,7 +34,7 @@ static int add_chunk(struct small_heap *heap)
     return 1;
 }
 
-void *small_take(struct small_heap *heap, size_t size)
+void *small_take(struct small_heap *heap, size_t size, size_t most)
 {
     size_t class = class_of(size), rounded = (class + 1) * SMALL_GRAIN;
     struct small_piece *piece = heap->given_back[class];
@@ -43,7 +44,7 @@ void *small_take(struct small_heap *heap, size_t size)
         heap->given_back[class] = piece->next;
         return piece;
     }
-    if ((size_t)(heap->end - heap->next) < rounded && !add_chunk(heap))
+    if ((size_t)(heap->end - heap->next) < rounded && !add_chunk(heap, most))
         return NULL;
     cut = heap->next;
     heap->next += rounded;

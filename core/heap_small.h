@@ -15,12 +15,14 @@ enum {
 /* {0} is the empty state. */
 struct small_heap {
     struct small_chunk *chunks;
+    size_t held;      /* bytes of all chunks */
     char *next, *end; /* what is not cut yet of the first chunk */
     struct small_piece *given_back[SMALL_SIZES];
 };
 
-/* A piece of `size` bytes, 1 to SMALL_MOST; NULL when memory ran out. */
-void *small_take(struct small_heap *heap, size_t size);
+/* A piece of `size` bytes, 1 to SMALL_MOST; NULL when memory ran out, or the chunks would hold more than `most`
+ * bytes: pieces that were given back serve none of another size, so that what is in use does not bound them. */
+void *small_take(struct small_heap *heap, size_t size, size_t most);
 
 /* Gives back a piece that was taken for that size. */
 void small_give(struct small_heap *heap, void *piece, size_t size);

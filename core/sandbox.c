@@ -336,5 +336,5 @@ bool sandbox_is_full(struct sandbox *sandbox)
 
     if (sandbox->L != NULL && heap->used > heap->limit / 2)
         lua_gc(sandbox->L, LUA_GCCOLLECT);
-    return heap->used > heap->limit / 2;
+    return heap->used > heap->limit / 2 || heap->small.held > heap->limit / 2;
 }
