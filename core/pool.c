@@ -88,18 +88,14 @@ struct sandbox *pool_replace(struct pool *pool, struct sandbox *dead, croft_erro
     return make_one(pool, err);
 }
 
-/* Nobody calls: few are enough. Making one costs as much as many calls, so calls that overlap now and then
- * keep two. With the lock held. */
+/* Nobody calls: one is enough. With the lock held. */
 static size_t take_surplus(struct pool *pool, struct sandbox **surplus)
 {
-    size_t count = 0, kept;
+    size_t count = 0;
 
-    if (pool->idle_count < pool->made || pool->waiting > 0) {
-        pool->alone = 0;
+    if (pool->idle_count < pool->made || pool->waiting > 0)
         return 0;
-    }
-    kept = ++pool->alone < POOL_ALONE ? 2 : 1;
-    while (pool->idle_count > kept) {
+    while (pool->idle_count > 1) {
         surplus[count++] = pool->idle[--pool->idle_count];
         pool->made--;
     }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The interpreters of a session: alike, made when a call finds none free. While nobody calls two are kept,
- * and one when the other was not needed for POOL_ALONE calls in a row. */
+/* The interpreters of a session: alike, made when a call finds none free, one kept while nobody calls. */
 #ifndef CROFT_POOL_H
 #define CROFT_POOL_H
 
@@ -8,7 +7,7 @@
 
 #include "sandbox.h"
 
-enum { POOL_MOST = 64, POOL_ALONE = 64 };
+enum { POOL_MOST = 64 };
 
 struct pool {
     struct sandbox_options options;
@@ -20,7 +19,6 @@ struct pool {
     size_t idle_count;
     size_t made;    /* idle and lent */
     size_t waiting; /* calls, for one of them */
-    size_t alone;   /* calls in a row that ended with no other one running */
     uint64_t made_ever, trapped_ever;
 };
 

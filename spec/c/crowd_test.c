@@ -325,8 +325,7 @@ static void is_as_it_was(const struct member *sum)
     CHECK(usage.calls.last == 0 && usage.calls.most > usage.calls.limit);
     CHECK(usage.interpreters_trapped >= sum->stopped);
     CHECK(session->turns.taken == NULL && session->running == NULL);
-    CHECK(session->pool.made <= 2 && session->pool.idle_count == session->pool.made);
-    CHECK(session->pool.waiting == 0);
+    CHECK(session->pool.made == 1 && session->pool.idle_count == 1 && session->pool.waiting == 0);
 }
 
 static void open_session(void)

@@ -264,11 +264,10 @@ static void answers_a_stopped_call_at_once(void)
     join_holds(&holds);
 }
 
-/* While nobody calls, a session keeps two interpreters, and one when the other was not needed for long. */
-static void keeps_few_interpreters(void)
+/* While nobody calls, a session keeps one interpreter. */
+static void keeps_one_interpreter(void)
 {
     struct holds holds;
-    croft_result result;
 
     atomic_store(&released, false);
     start_holds(&holds);
@@ -276,11 +275,6 @@ static void keeps_few_interpreters(void)
         sleep_a_little();
     atomic_store(&released, true);
     join_holds(&holds);
-    CHECK(session->pool.made == 2 && session->pool.idle_count == 2);
-    for (int i = 0; i < POOL_ALONE; i++) {
-        CHECK(croft_call(session, "list", "{}", 2, NULL, &result) == CROFT_OK);
-        croft_result_free(&result);
-    }
     CHECK(session->pool.made == 1 && session->pool.idle_count == 1);
 }
 
@@ -389,7 +383,7 @@ int main(void)
     stops_one_call();
     tells_what_did_not_run();
     tells_progress_with_nothing_locked();
-    keeps_few_interpreters();
+    keeps_one_interpreter();
     croft_session_close(session);
     croft_view_close(view);
     view = open_session(2);
