@@ -95,7 +95,7 @@ local function call(slice, known, options, root)
     view:close()
     return err.message
   end
-  local result = session:call(tool:text(), args:text())
+  local result = session:call(tool:text(), (args:text()))
   local log = session:log()
   session:close()
   view:close()
