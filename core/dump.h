@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lua text, compiled once. What comes out is for interpreters of this very process: Lua does not check
- * binary chunks, so none is ever taken from elsewhere. */
+ * binary chunks, so none is ever taken from elsewhere, but those that the build made of the program's own sources
+ * (core/embedded.h). */
 #ifndef CROFT_DUMP_H
 #define CROFT_DUMP_H
 

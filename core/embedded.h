@@ -10,6 +10,9 @@ struct embedded_source {
     const char *chunk;  /* "@lua/croft/tool.lua": how errors name it */
     const unsigned char *data;
     size_t size;
+    const unsigned char
+        *code; /* compiled when croft was built, in a program that has its own Lua; else NULL */
+    size_t code_size;
 };
 
 /* lua/croft and tools/workspace: in the library. */

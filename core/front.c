@@ -90,6 +90,9 @@ static int load_embedded(lua_State *L, const struct embedded_source *source)
     if (dir != NULL && source->chunk[0] == '@')
         return luaL_loadfile(L, lua_pushfstring(L, "%s/%s", dir, source->chunk + 1));
 #endif
+    if (source->code != NULL)
+        return luaL_loadbufferx(L, (const char *)source->code, source->code_size, source->chunk,
+                                "b");
     return luaL_loadbufferx(L, (const char *)source->data, source->size, source->chunk, "t");
 }
 

@@ -81,14 +81,14 @@ static bool push_c_module(lua_State *L, const char *name)
 static void push_main(lua_State *L, const struct source *source)
 {
     croft_error err;
-    const struct bytes *code = source_code(source, &err);
+    struct code code = source_code(source, &err);
 
-    if (code == NULL) {
+    if (code.data == NULL) {
         luaL_error(L, "%s", err.message);
         return;
     }
-    bind_tick(L, code->size / 16 + 1);
-    if (luaL_loadbufferx(L, code->data, code->size, source->chunk, "b") != LUA_OK)
+    bind_tick(L, code.size / 16 + 1);
+    if (luaL_loadbufferx(L, code.data, code.size, source->chunk, "b") != LUA_OK)
         lua_error(L);
 }
 

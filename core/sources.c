@@ -135,25 +135,35 @@ static croft_status compile(const struct embedded_source *item, struct bytes *ou
     return status;
 }
 
-const struct bytes *source_code(const struct source *source, croft_error *err)
+/* As source_code() has it, for one of the library's own that was not compiled when it was built. */
+static struct code code_of(const struct embedded_source *item, croft_error *err)
 {
-    const struct bytes *code = NULL;
+    struct code code = {NULL, 0};
 
-    if (source->embedded == NULL)
-        return &source->own;
     pthread_mutex_lock(&compile_lock);
     if (compiled == NULL)
         compiled = calloc(session_source_count, sizeof *compiled);
     if (compiled == NULL) {
         out_of_memory(err);
     } else {
-        struct bytes *place = &compiled[source->embedded - session_sources];
+        struct bytes *place = &compiled[item - session_sources];
 
-        if (place->size > 0 || compile(source->embedded, place, err) == CROFT_OK)
-            code = place;
+        if (place->size > 0 || compile(item, place, err) == CROFT_OK)
+            code = (struct code){place->data, place->size};
     }
     pthread_mutex_unlock(&compile_lock);
     return code;
+}
+
+struct code source_code(const struct source *source, croft_error *err)
+{
+    const struct embedded_source *item = source->embedded;
+
+    if (item == NULL)
+        return (struct code){source->own.data, source->own.size};
+    if (item->code != NULL)
+        return (struct code){(const char *)item->code, item->code_size};
+    return code_of(item, err);
 }
 
 /* Tools that are off unless they are named. */

@@ -33,7 +33,12 @@ void sources_free(struct sources *sources);
 /* NULL when there is none of that name. */
 const struct source *sources_find(const struct sources *sources, const char *module);
 
-/* The source compiled. NULL: *err says why. Any thread. */
-const struct bytes *source_code(const struct source *source, croft_error *err);
+struct code {
+    const char *data;
+    size_t size;
+};
+
+/* The source compiled; it lives as long as the source. {NULL, 0}: *err says why. Any thread. */
+struct code source_code(const struct source *source, croft_error *err);
 
 #endif
