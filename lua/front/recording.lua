@@ -16,8 +16,9 @@
 --      "tool":"read",
 --      "arguments":{"path":"a"}, as they were sent
 --      "left_out":1,             how many of their texts stand below as TEXT; missing for none
---      "outcome":"done",         or "failed", "ended" (by a limit), "called_off", "refused" (no
---                                such tool, or the arguments are no object: nothing ran)
+--      "outcome":"done",         or "failed", "ended" (by a limit), "called_off", "needs_input" (a
+--                                gate's question: nothing ran), "refused" (no such tool, or the
+--                                arguments are no object: nothing ran)
 --      "code":"",                the word for the error
 --      "is_error":false,
 --      "text":"1|one",           what a model reads

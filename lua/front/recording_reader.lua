@@ -11,7 +11,9 @@ local LINE_BYTES, WHOLE_BYTES = 64 * 1024 * 1024, 1024 * 1024 * 1024
 
 local BLOCK = 64 * 1024
 
-local OUTCOMES = { done = true, failed = true, ended = true, called_off = true, refused = true }
+local OUTCOMES = {
+  done = true, failed = true, ended = true, called_off = true, needs_input = true, refused = true,
+}
 
 --- Raises what is wrong with a line; the caller adds which line.
 local function wrong(message, ...) error({ fault = message:format(...) }, 0) end

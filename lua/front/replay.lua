@@ -75,6 +75,8 @@ function replay.obstacle(call)
     return "a part of its arguments was left out of the recording"
   elseif call.outcome == "called_off" then
     return "it was cancelled while it ran"
+  elseif call.outcome == "needs_input" then
+    return "a gate had to be asked first"
   end
 end
 
@@ -164,14 +166,16 @@ local function text_lines(path, call, said, shown_diff)
   return shown_diff ~= "" and line .. shown_diff .. "\n" or line
 end
 
---- Makes all calls, or those up to the first that differs. Returns how many of each there were.
+--- Makes all calls, or those up to the first that differs. Returns how many of each there were, and
+--- whether it ended before others.
 local function run(parts, path, values, write)
   local counts = { same = 0, different = 0, ["not made"] = 0 }
-  local stopped = false
+  local stopped, is_cut = false, false
   for _, part in ipairs(parts) do
     for _, call in ipairs(part.calls) do
       if stopped then
         counts["not made"] = counts["not made"] + 1
+        is_cut = true
       else
         local verdict, said, shown_diff = replay.make(part, call)
         counts[verdict] = counts[verdict] + 1
@@ -185,7 +189,7 @@ local function run(parts, path, values, write)
       end
     end
   end
-  return counts, stopped
+  return counts, is_cut
 end
 
 --- Says when another croft recorded.
@@ -200,14 +204,14 @@ local function versions(parts)
 end
 
 --- The last line.
-local function total(counts, stopped, as_json)
+local function total(counts, is_cut, as_json)
   if as_json then
     return ('{"same":%d,"different":%d,"not_made":%d}\n'):format(counts.same, counts.different,
       counts["not made"])
   end
   local line = ("%d same, %d different"):format(counts.same, counts.different)
   if counts["not made"] > 0 then line = line .. (", %d not made"):format(counts["not made"]) end
-  return stopped and counts["not made"] > 0 and line .. " (--keep-going goes on)\n" or line .. "\n"
+  return is_cut and line .. " (--keep-going goes on)\n" or line .. "\n"
 end
 
 function replay.command(write, values, operands)
@@ -216,10 +220,10 @@ function replay.command(write, values, operands)
   local parts, reason = reader.read(path)
   if not parts then fail.usage("%s", reason) end
   wall(open_sessions(parts, path, root, values), values)
-  local counts, stopped = run(parts, path, values, write)
+  local counts, is_cut = run(parts, path, values, write)
   for _, part in ipairs(parts) do part.session:close() end
   if counts.different > 0 and not values.json then write(versions(parts)) end
-  write(total(counts, stopped, values.json))
+  write(total(counts, is_cut, values.json))
   if counts.different > 0 then return fail.TOOL end
   if counts.same == 0 then fail.usage("%s: there is no call that can be made again", path) end
   return fail.DONE

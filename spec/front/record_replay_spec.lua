@@ -453,6 +453,15 @@ describe("a recording", function()
       end)
     end
 
+    it("is left out as far as a gate had to be asked", function()
+      forge(HEAD, changed(CALL, '"done"', '"needs_input"'), changed(CALL, "write", "read"))
+      local result = replay()
+      assert.equal(1, result.status)
+      assert.matches(':2: write [^\n]+: not made: a gate had to be asked first\n', result.out)
+      assert.matches("\n0 same, 1 different, 1 not made\n$", result.out)
+      assert.is_nil(io.open(copy .. "/x"))
+    end)
+
     it("is refused when a line never ends", function()
       local result = drive.shell('"$CROFT" replay /dev/zero ' .. drive.quoted(copy))
       assert.equal(2, result.status)
