@@ -38,6 +38,7 @@ void crew_init(struct crew *crew, croft_session *session, struct output *output,
 /* ---- threads ----------------------------------------------------------------------------------- */
 
 static void work(struct crew *crew);
+static void *run_watchdog(void *user);
 
 static void *run_follower(void *user)
 {
@@ -135,6 +136,8 @@ static void forget(struct crew *crew, struct job *job)
 /* Runs a job without the lock, and forgets it. */
 static void run(struct crew *crew, struct job *job)
 {
+    if (!crew->has_watchdog) /* before the first call there is nothing to watch */
+        crew->has_watchdog = start_thread(&crew->watchdog, run_watchdog, crew);
     job->running = true;
     crew->running++;
     crew->running_long += job->is_long;
@@ -293,7 +296,6 @@ static void *run_watchdog(void *user)
 void crew_work(struct crew *crew)
 {
     (void)pthread_mutex_lock(&crew->lock);
-    crew->has_watchdog = start_thread(&crew->watchdog, run_watchdog, crew);
     work(crew);
     (void)pthread_cond_broadcast(&crew->changed);
     (void)pthread_cond_broadcast(&crew->begun);
