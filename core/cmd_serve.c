@@ -34,6 +34,7 @@ struct server {
     struct watch watch;
     struct job *started;       /* by the handler that has just run */
     struct recorder *recorder; /* NULL: nothing is recorded */
+    struct ask_key key;
     bool cannot_read;
     bool verbose;
 };
@@ -126,6 +127,18 @@ int cmd_serve_start(lua_State *L)
     server->started->output = &server->output;
     server->started->recorder = server->recorder;
     server->started->verbose = server->verbose;
+    server->started->key_of_states = &server->key;
+    return 0;
+}
+
+int cmd_serve_answer(lua_State *L)
+{
+    uint64_t question = (uint64_t)luaL_checkinteger(L, 1);
+    croft_verdict verdict;
+
+    luaL_checktype(L, 2, LUA_TTABLE);
+    job_take_verdict(L, 2, &verdict);
+    crew_answer(&get_server(L)->crew, question, &verdict);
     return 0;
 }
 
@@ -240,6 +253,8 @@ int cmd_serve(lua_State *L)
     int status;
 
     prepare(L, &server);
+    if (!ask_key_make(&server.key))
+        return luaL_error(L, "the kernel gives no random bytes");
     (void)signal(SIGPIPE, SIG_IGN); /* a client that is gone is seen when writing */
     line_reader_init(&server.reader, STDIN_FILENO, MESSAGE_BYTES);
     output_init(&server.output, STDOUT_FILENO);

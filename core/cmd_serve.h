@@ -25,6 +25,10 @@ int cmd_serve(lua_State *L);
  * once it has returned. See job_new() for the fields. */
 int cmd_serve_start(lua_State *L);
 
+/* answer(question, verdict): what the client answered to an elicitation/create with the id
+ * "croft-gate-QUESTION", as job_take_verdict() takes it. */
+int cmd_serve_answer(lua_State *L);
+
 /* cancel(key): calls off every job with that key. */
 int cmd_serve_cancel(lua_State *L);
 

@@ -52,13 +52,11 @@ static int core_log_to(lua_State *L)
 }
 
 static const luaL_Reg core_functions[] = {
-    {"note", core_note},          {"log_to", core_log_to},
-    {"serve", cmd_serve},         {"start", cmd_serve_start},
-    {"cancel", cmd_serve_cancel}, {"scratch", scratch_new},
-    {"scratch_put", scratch_put}, {"scratch_link", scratch_link},
-    {"scratch_get", scratch_get}, {"scratch_drop", scratch_drop},
-    {"program", scratch_program}, {"sha256", core_sha256},
-    {"recorder", recorder_open},  {NULL, NULL},
+    {"note", core_note},          {"log_to", core_log_to},        {"serve", cmd_serve},
+    {"start", cmd_serve_start},   {"cancel", cmd_serve_cancel},   {"answer", cmd_serve_answer},
+    {"scratch", scratch_new},     {"scratch_put", scratch_put},   {"scratch_link", scratch_link},
+    {"scratch_get", scratch_get}, {"scratch_drop", scratch_drop}, {"program", scratch_program},
+    {"sha256", core_sha256},      {"recorder", recorder_open},    {NULL, NULL},
 };
 
 /* Sanitizers and line counters open files when the program ends, which the wall would refuse. */

@@ -162,6 +162,7 @@ static struct host_session *push_session(lua_State *L)
 
     memset(box, 0, sizeof *box);
     host_audit_init(&box->audit);
+    host_tty_init(&box->gate.tty);
     box->has_audit = true;
     luaL_setmetatable(L, SESSION);
     return box;
@@ -186,7 +187,11 @@ static int view_session(lua_State *L)
         return host_push_error(L, err.kind, &err);
     host_functions_take(L, 2, at, &box->caller, &options);
     box->gate.caller = &box->caller;
-    host_gate_take(L, 2, at, &box->gate, &options);
+    if (!host_gate_take(L, 2, at, &box->gate, &options)) {
+        err.kind = CROFT_BAD_ARGUMENT;
+        strcpy(err.message, "there is no terminal to ask at");
+        return host_push_error(L, err.kind, &err);
+    }
     if (options.log == NULL) {
         options.log = keep_log;
         options.log_user = box;
@@ -325,6 +330,8 @@ static int session_close(lua_State *L)
     bytes_free(&box->problems);
     if (box->has_audit)
         host_audit_free(&box->audit);
+    if (box->has_audit)
+        host_tty_free(&box->gate.tty);
     box->has_audit = false;
     return 0;
 }

@@ -162,38 +162,47 @@ static void ask(void *user, const croft_gate_request *request, croft_verdict *ve
 
 /* ---- options ----------------------------------------------------------------------------------- */
 
-static croft_gate_kind kind_of(lua_State *L, int index)
+/* The words for gates that are no function. */
+static bool take_word(lua_State *L, struct host_gate *gate, croft_session_options *options)
 {
-    static const char *const words[] = {"needs_input", "allow", "deny", NULL};
+    static const char *const words[] = {"needs_input", "allow", "deny", "tty", NULL};
     static const croft_gate_kind kinds[] = {CROFT_GATE_NEEDS_INPUT, CROFT_GATE_ALLOW,
-                                            CROFT_GATE_DENY};
-    int word = word_of(L, index, words);
+                                            CROFT_GATE_DENY, CROFT_GATE_CALLBACK};
+    int word = word_of(L, -1, words);
 
     if (word < 0)
-        luaL_error(L, "gate: a function, \"needs_input\", \"allow\" or \"deny\" is needed");
-    return kinds[word < 0 ? 0 : word];
+        luaL_error(L, "gate: a function, \"needs_input\", \"tty\", \"allow\" or \"deny\" is "
+                      "needed");
+    options->gate_kind = kinds[word < 0 ? 0 : word];
+    if (options->gate_kind != CROFT_GATE_CALLBACK)
+        return true;
+    options->gate = host_tty_ask;
+    options->gate_withdraw = host_tty_withdraw;
+    options->gate_user = &gate->tty;
+    return host_tty_open(&gate->tty);
 }
 
-static void take_gate(lua_State *L, int session, struct host_gate *gate,
+static bool take_gate(lua_State *L, int session, struct host_gate *gate,
                       croft_session_options *options)
 {
-    if (!lua_isfunction(L, -1)) {
-        options->gate_kind = kind_of(L, -1);
-        lua_pop(L, 1);
-        return;
-    }
+    if (!lua_isfunction(L, -1))
+        return take_word(L, gate, options);
+    lua_pushvalue(L, -1);
     lua_setiuservalue(L, session, HOST_GATE_VALUE);
     options->gate = ask;
     options->gate_user = gate;
+    return true;
 }
 
-void host_gate_take(lua_State *L, int index, int session, struct host_gate *gate,
+bool host_gate_take(lua_State *L, int index, int session, struct host_gate *gate,
                     croft_session_options *options)
 {
+    bool good = true;
+
     if (lua_isnil(L, index))
-        return;
+        return true;
     if (lua_getfield(L, index, "gate") != LUA_TNIL)
-        take_gate(L, session, gate, options);
+        good = take_gate(L, session, gate, options);
     if (lua_getfield(L, index, "decider") != LUA_TNIL)
         options->decider = luaL_checkstring(L, -1); /* stays in the table */
     if (lua_getfield(L, index, "gate_time") != LUA_TNIL) {
@@ -203,6 +212,7 @@ void host_gate_take(lua_State *L, int index, int session, struct host_gate *gate
             luaL_error(L, "gate_time: it is not positive");
         options->gate_milliseconds = (uint64_t)time;
     }
+    return good;
 }
 
 bool host_gate_answer(lua_State *L, int index, croft_answer *answer)

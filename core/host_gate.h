@@ -6,6 +6,7 @@
 #include <lua.h>
 
 #include "croft.h"
+#include "host_tty.h"
 
 enum {
     HOST_GATE_VALUE = 3
@@ -14,13 +15,15 @@ enum {
 /* A gate that is a function: what its callback gets as `user`. */
 struct host_gate {
     lua_State *const *caller; /* as for host_functions_take */
+    struct host_tty tty;      /* in the place of a function */
 };
 
 /*
  * Takes the fields `gate`, `decider` and `gate_time` (milliseconds) of the options at `index` (nil for none).
- * A gate is a function from a request to a verdict, both tables, or "needs_input", "allow" or "deny". Raises for anything else.
+ * A gate is a function from a request to a verdict, both tables, or "needs_input", "tty", "allow" or
+ * "deny". Raises for anything else. False where there is no terminal to ask at.
  */
-void host_gate_take(lua_State *L, int index, int session, struct host_gate *gate,
+bool host_gate_take(lua_State *L, int index, int session, struct host_gate *gate,
                     croft_session_options *options);
 
 /* Takes {id =, decision =, scope =, note =, cause =} at `index`; false for nil. Raises for anything else. */

@@ -86,7 +86,7 @@ static bool is_behind(const struct crew *crew, const struct job *job)
     if (job->order == NULL)
         return false;
     for (const struct job *other = crew->first; other != job; other = other->next)
-        if (other->order != NULL && strcmp(other->order, job->order) == 0)
+        if (other->order != NULL && !other->is_parked && strcmp(other->order, job->order) == 0)
             return true;
     return false;
 }
@@ -103,7 +103,7 @@ static bool may_run(const struct crew *crew, const struct job *job)
 static struct job *next_runnable(const struct crew *crew)
 {
     for (struct job *job = crew->first; job != NULL; job = job->next)
-        if (!job->running && may_run(crew, job))
+        if (!job->running && !job->is_parked && may_run(crew, job))
             return job;
     return NULL;
 }
@@ -133,9 +133,81 @@ static void forget(struct crew *crew, struct job *job)
         (void)pthread_cond_broadcast(&crew->changed);
 }
 
-/* Runs a job without the lock, and forgets it. */
-static void run(struct crew *crew, struct job *job)
+/* ---- jobs that wait for an answer -------------------------------------------------------------- */
+
+/* Sends what is in `line`, which it frees, without the lock. */
+static void send_line(struct crew *crew, struct bytes *line)
 {
+    struct output_piece piece = {.data = line->data, .size = line->size};
+
+    (void)pthread_mutex_unlock(&crew->lock);
+    if (line->size > 0 && !line->failed)
+        output_put(crew->output, &piece, 1, false);
+    bytes_free(line);
+    (void)pthread_mutex_lock(&crew->lock);
+}
+
+static void send_notices(struct crew *crew)
+{
+    while (crew->notices.size > 0) {
+        struct bytes notices = crew->notices;
+
+        crew->notices = (struct bytes){0};
+        send_line(crew, &notices);
+    }
+}
+
+static void withdraw(struct crew *crew, const struct job *job)
+{
+    if (crew->notices.size > 0)
+        bytes_add_char(&crew->notices, '\n');
+    ask_add_withdrawal(&crew->notices, job->question);
+}
+
+static void set_undecided(struct job *job, croft_undecided cause)
+{
+    job->answer = (croft_answer){.request_id = job->question,
+                                 .verdict = {.decision = CROFT_UNDECIDED, .cause = cause}};
+    job->has_answer = true;
+}
+
+/* It runs again, with its answer; there is somebody who does that. */
+static void unpark(struct crew *crew, struct job *job)
+{
+    job->is_parked = false;
+    job->has_answer = true;
+    free(job->state);
+    job->state = NULL;
+    crew->parked--;
+    (void)call_for_help(crew, crew->running + 1);
+}
+
+/* The question leaves when its answer can be taken. */
+static void park(struct crew *crew, struct job *job)
+{
+    struct bytes asking = job->asking;
+
+    job->asking = (struct bytes){0};
+    job->running = false;
+    atomic_store(&job->hold, false); /* whoever runs it then does not lead */
+    job->is_parked = true;
+    crew->parked++;
+    if (crew->parked > CREW_PARKED || crew->closing || crew->is_drained) {
+        bytes_free(&asking);
+        set_undecided(job, CROFT_UNDECIDED_ERROR);
+        unpark(crew, job);
+        return;
+    }
+    (void)pthread_cond_signal(&crew->begun); /* the watchdog looks at the time */
+    send_line(crew, &asking);
+}
+
+/* Runs a job without the lock, and forgets it, unless it waits for an answer then. Whether the leader ran it
+ * and still has the lead. */
+static bool run(struct crew *crew, struct job *job)
+{
+    bool waits, leads;
+
     if (!crew->has_watchdog) /* before the first call there is nothing to watch */
         crew->has_watchdog = start_thread(&crew->watchdog, run_watchdog, crew);
     job->running = true;
@@ -143,10 +215,18 @@ static void run(struct crew *crew, struct job *job)
     crew->running_long += job->is_long;
     (void)pthread_cond_signal(&crew->begun);
     (void)pthread_mutex_unlock(&crew->lock);
-    job_run(job, crew->session);
+    waits = job_run(job, crew->session);
     (void)pthread_mutex_lock(&crew->lock);
     crew->running--;
     crew->running_long -= job->is_long;
+    leads = crew->leading == job;
+    if (leads)
+        crew->leading = NULL; /* before somebody else may have the job */
+    if (waits)
+        park(crew, job);
+    else
+        forget(crew, job);
+    return leads;
 }
 
 static void work(struct crew *crew)
@@ -163,8 +243,7 @@ static void work(struct crew *crew)
         }
         job = next_runnable(crew);
         if (job != NULL) {
-            run(crew, job);
-            forget(crew, job);
+            (void)run(crew, job);
             continue;
         }
         (void)pthread_cond_wait(&crew->changed, &crew->lock);
@@ -180,11 +259,7 @@ static bool run_leading(struct crew *crew, struct job *job)
 
     atomic_store(&job->hold, true);
     crew->leading = job;
-    run(crew, job);
-    leads = crew->leading == job;
-    if (leads)
-        crew->leading = NULL;
-    forget(crew, job);
+    leads = run(crew, job);
     if (leads)
         return true;
     (void)pthread_mutex_unlock(&crew->lock);
@@ -201,21 +276,20 @@ static bool run_beside(struct crew *crew, struct job *job)
         crew->lead_free = false;
         return run_leading(crew, job);
     }
-    run(crew, job);
-    forget(crew, job);
+    (void)run(crew, job);
     return false;
 }
 
 /* Nothing more is read while the queue is full, and what is held must not wait for that. */
 static void wait_for_room(struct crew *crew)
 {
-    if (crew->count < CREW_QUEUE)
+    if (crew->count - crew->parked < CREW_QUEUE)
         return;
     (void)pthread_mutex_unlock(&crew->lock);
     output_flush(crew->output);
     (void)pthread_mutex_lock(&crew->lock);
     crew->awaited = true;
-    while (crew->count >= CREW_QUEUE)
+    while (crew->count - crew->parked >= CREW_QUEUE)
         (void)pthread_cond_wait(&crew->changed, &crew->lock);
     crew->awaited = false;
 }
@@ -272,6 +346,46 @@ static void take_lead_away(struct crew *crew)
     }
 }
 
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Questions that nobody answered in time. */
+static void expire(struct crew *crew)
+{
+    uint64_t now = crew->parked > 0 ? now_ns() : 0;
+
+    for (struct job *job = crew->first; crew->parked > 0 && job != NULL; job = job->next) {
+        if (!job->is_parked || job->deadline_ns > now)
+            continue;
+        withdraw(crew, job);
+        set_undecided(job, CROFT_UNDECIDED_TIMEOUT);
+        unpark(crew, job);
+    }
+}
+
+/* Until something runs, or the time of a question is over. */
+static void rest(struct crew *crew)
+{
+    uint64_t first = UINT64_MAX;
+    struct timespec until;
+
+    for (const struct job *job = crew->first; job != NULL; job = job->next)
+        if (job->is_parked && job->deadline_ns < first)
+            first = job->deadline_ns;
+    if (first == UINT64_MAX) {
+        (void)pthread_cond_wait(&crew->begun, &crew->lock);
+        return;
+    }
+    until.tv_sec = (time_t)(first / 1000000000u);
+    until.tv_nsec = (long)(first % 1000000000u);
+    (void)pthread_cond_timedwait(&crew->begun, &crew->lock, &until);
+}
+
 static void *run_watchdog(void *user)
 {
     const struct timespec tick = {.tv_nsec = SHORT_MS * 1000000L};
@@ -282,12 +396,14 @@ static void *run_watchdog(void *user)
     while (!crew->over) {
         resting = crew->running > 0 ? 0 : resting + 1;
         if (resting > RESTING_TICKS)
-            (void)pthread_cond_wait(&crew->begun, &crew->lock);
+            rest(crew);
         (void)pthread_mutex_unlock(&crew->lock);
         (void)nanosleep(&tick, NULL);
         (void)pthread_mutex_lock(&crew->lock);
         take_lead_away(crew);
         repeat_cancels(crew);
+        expire(crew);
+        send_notices(crew);
     }
     (void)pthread_mutex_unlock(&crew->lock);
     return NULL;
@@ -308,12 +424,21 @@ void crew_work(struct crew *crew)
 
 void crew_free(struct crew *crew)
 {
+    bytes_free(&crew->notices);
     (void)pthread_cond_destroy(&crew->changed);
     (void)pthread_cond_destroy(&crew->begun);
     (void)pthread_mutex_destroy(&crew->lock);
 }
 
 /* ---- cancelling and the end -------------------------------------------------------------------- */
+
+/* It does not run any more; but that it waited for an answer which never came is recorded. */
+static void cancel_parked(struct crew *crew, struct job *job)
+{
+    withdraw(crew, job);
+    set_undecided(job, CROFT_UNDECIDED_CANCELLED);
+    unpark(crew, job);
+}
 
 /* key NULL: all. */
 static void cancel(struct crew *crew, const char *key)
@@ -324,10 +449,13 @@ static void cancel(struct crew *crew, const char *key)
         struct job *next = job->next;
 
         if (key == NULL || strcmp(job->key, key) == 0) {
-            atomic_store(&job->cancelled, true);
+            bool was_cancelled = atomic_exchange(&job->cancelled, true);
+
             if (job->running)
                 croft_cancel(crew->session, job->id);
-            else
+            else if (job->is_parked)
+                cancel_parked(crew, job);
+            else if (!was_cancelled)
                 forget(crew, job);
         }
         job = next;
@@ -338,6 +466,7 @@ void crew_cancel(struct crew *crew, const char *key)
 {
     (void)pthread_mutex_lock(&crew->lock);
     cancel(crew, key);
+    send_notices(crew);
     (void)pthread_mutex_unlock(&crew->lock);
 }
 
@@ -346,6 +475,30 @@ void crew_cancel_all(struct crew *crew)
     (void)pthread_mutex_lock(&crew->lock);
     cancel(crew, NULL);
     (void)pthread_mutex_unlock(&crew->lock);
+}
+
+void crew_answer(struct crew *crew, uint64_t question, const croft_verdict *verdict)
+{
+    (void)pthread_mutex_lock(&crew->lock);
+    for (struct job *job = crew->first; job != NULL; job = job->next) {
+        if (!job->is_parked || job->question != question)
+            continue;
+        job->answer = (croft_answer){.request_id = question, .verdict = *verdict};
+        unpark(crew, job);
+        break;
+    }
+    (void)pthread_mutex_unlock(&crew->lock);
+}
+
+/* Of all that wait for an answer none will come: the client has gone. */
+static void close_questions(struct crew *crew)
+{
+    for (struct job *job = crew->first; job != NULL; job = job->next) {
+        if (!job->is_parked)
+            continue;
+        set_undecided(job, CROFT_UNDECIDED_CANCELLED);
+        unpark(crew, job);
+    }
 }
 
 void crew_close(struct crew *crew)
@@ -358,10 +511,11 @@ void crew_close(struct crew *crew)
     while (job != NULL) {
         struct job *next = job->next;
 
-        if (!job->running)
+        if (!job->running && job->question == 0)
             forget(crew, job);
         job = next;
     }
+    close_questions(crew);
     (void)pthread_mutex_unlock(&crew->lock);
 }
 
@@ -393,6 +547,8 @@ static void wait_for_none(struct crew *crew, long milliseconds)
 void crew_drain(struct crew *crew)
 {
     (void)pthread_mutex_lock(&crew->lock);
+    crew->is_drained = true;
+    close_questions(crew);
     wait_for_none(crew, DRAIN_MS);
     cancel(crew, NULL);
     wait_for_none(crew, CLEAN_UP_MS);

@@ -4,7 +4,8 @@
  *
  * One thread leads: it reads lines and answers what is short on the spot, without a hop. A long call,
  * or one that turns out to be long, runs on while another thread takes the lead. Calls over the ceiling
- * wait in a queue; while that is full nothing is read.
+ * wait in a queue; while that is full nothing is read. A call whose client is asked a question is put aside
+ * until the answer comes, and runs then from its beginning.
  */
 #ifndef CROFT_SERVE_CREW_H
 #define CROFT_SERVE_CREW_H
@@ -13,7 +14,7 @@
 
 #include "serve_job.h"
 
-enum { CREW_MOST = 65, CREW_QUEUE = 64 };
+enum { CREW_MOST = 65, CREW_QUEUE = 64, CREW_PARKED = 48 };
 
 struct crew {
     croft_session *session;
@@ -27,12 +28,17 @@ struct crew {
     pthread_cond_t begun; /* wakes the watchdog */
     struct job *first;    /* all jobs, in the order in which they came */
     size_t count, running, running_long;
+    size_t
+        parked; /* of those in `count`: they wait for their client's answer, and hold nobody up */
+    struct bytes
+        notices; /* that questions are withdrawn, a line each; to be sent without the lock */
     uint64_t last_id;
     bool lead_free;      /* somebody is to take the lead */
     bool awaited;        /* the leader waits for jobs to end */
     struct job *leading; /* the call that the leader itself runs, while it has the lead */
     uint64_t watched;    /* its id when the watchdog looked last */
     bool closing;        /* nothing new is begun */
+    bool is_drained;     /* the input is over: no question is answered any more */
     bool over;           /* nothing is left to do */
     pthread_t threads[CREW_MOST];
     size_t thread_count;
@@ -49,6 +55,9 @@ void crew_free(struct crew *crew);
 
 /* For the leader: takes a job over. False when the lead is somebody else's on return. */
 bool crew_submit(struct crew *crew, struct job *job);
+
+/* The answer to the question of a job that waits for one; of others nothing comes. Any thread. */
+void crew_answer(struct crew *crew, uint64_t question, const croft_verdict *verdict);
 
 /* Calls off every job with that key. Any thread. */
 void crew_cancel(struct crew *crew, const char *key);

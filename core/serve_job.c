@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <lauxlib.h>
 
 #include "front_json.h"
 #include "note.h"
+#include "utf8.h"
 
 void job_free(struct job *job)
 {
@@ -24,6 +26,9 @@ void job_free(struct job *job)
     free(job->before_refused);
     free(job->broken);
     free(job->progress);
+    free(job->before_question);
+    free(job->state);
+    bytes_free(&job->asking);
     free(job);
 }
 
@@ -53,6 +58,51 @@ static bool take_arguments(lua_State *L, int index, struct bytes *out)
     return !out->failed;
 }
 
+/* The word in a field; "" where there is none. */
+static const char *word_in(lua_State *L, int index, const char *name)
+{
+    const char *word = "";
+
+    if (lua_getfield(L, index, name) == LUA_TSTRING)
+        word = lua_tostring(L, -1); /* stays in the table */
+    lua_pop(L, 1);
+    return word;
+}
+
+void job_take_verdict(lua_State *L, int index, croft_verdict *verdict)
+{
+    const char *decision = word_in(L, index, "decision"), *note = word_in(L, index, "note");
+    size_t size = strlen(note);
+
+    memset(verdict, 0, sizeof *verdict);
+    if (strcmp(decision, "allow") == 0)
+        verdict->decision = CROFT_ALLOW;
+    if (strcmp(decision, "deny") == 0)
+        verdict->decision = CROFT_DENY;
+    if (strcmp(word_in(L, index, "scope"), "session") == 0)
+        verdict->scope = CROFT_SESSION;
+    if (strcmp(word_in(L, index, "cause"), "cancelled") == 0)
+        verdict->cause = CROFT_UNDECIDED_CANCELLED;
+    memcpy(verdict->note, note, utf8_cut(note, size, sizeof verdict->note - 1));
+}
+
+/* An answer that came with the call; what it is worth is seen when the call is made. */
+static bool take_answer(lua_State *L, int index, struct job *job)
+{
+    const char *asks = word_in(L, index, "asks");
+
+    job->asks = strcmp(asks, "request") == 0  ? ASKS_REQUEST
+                : strcmp(asks, "result") == 0 ? ASKS_RESULT
+                                              : ASKS_NOBODY;
+    if (!take(L, index, "before_question", &job->before_question, true) ||
+        !take(L, index, "state", &job->state, true))
+        return false;
+    job->has_answer = job->state != NULL;
+    if (job->has_answer)
+        job_take_verdict(L, index, &job->answer.verdict);
+    return true;
+}
+
 static bool fill(lua_State *L, int index, struct job *job)
 {
     lua_getfield(L, index, "long");
@@ -65,7 +115,8 @@ static bool fill(lua_State *L, int index, struct job *job)
            take(L, index, "after_failed", &job->after_failed, false) &&
            take(L, index, "before_refused", &job->before_refused, false) &&
            take(L, index, "broken", &job->broken, false) &&
-           take(L, index, "progress", &job->progress, true) && take_arguments(L, index, &job->args);
+           take(L, index, "progress", &job->progress, true) &&
+           take_arguments(L, index, &job->args) && take_answer(L, index, job);
 }
 
 struct job *job_new(lua_State *L, int index)
@@ -135,7 +186,7 @@ static void answer(struct job *job, croft_status status, const croft_result *res
 
 static void log_call(const struct job *job, const croft_result *result)
 {
-    static const char *const words[] = {"done", "failed", "stopped", "cancelled"};
+    static const char *const words[] = {"done", "failed", "stopped", "cancelled", "asked"};
     char line[256];
     int size =
         snprintf(line, sizeof line, "croft: %.100s: %s%s%s, %llu us, %llu steps", job->name,
@@ -156,11 +207,18 @@ static void record(const struct job *job, croft_status status, const croft_resul
     recorder_add(job->recorder, &call);
 }
 
-void job_run(struct job *job, croft_session *session)
+/* In the same order for all calls. */
+static void record_and_answer(struct job *job, croft_status status, const croft_result *result)
+{
+    recorder_hold(job->recorder);
+    record(job, status, result);
+    answer(job, status, result);
+    recorder_release(job->recorder);
+}
+
+static croft_status make_call(struct job *job, croft_session *session, croft_result *result)
 {
     croft_call_options options;
-    croft_result result;
-    croft_status status;
 
     croft_call_options_init(&options);
     options.call_id = job->id;
@@ -168,13 +226,75 @@ void job_run(struct job *job, croft_session *session)
         options.progress = tell_progress;
         options.progress_user = job;
     }
-    status = croft_call(session, job->name, job->args.size == 0 ? "" : job->args.data,
-                        job->args.size, &options, &result);
-    recorder_hold(job->recorder);
-    record(job, status, &result);
-    answer(job, status, &result);
-    recorder_release(job->recorder);
+    if (job->state != NULL)
+        job->answer.request_id = ask_read_state(job->key_of_states, job->state, job->name);
+    if (job->has_answer)
+        options.answer = &job->answer;
+    return croft_call(session, job->name, job->args.size == 0 ? "" : job->args.data, job->args.size,
+                      &options, result);
+}
+
+/* Nobody can be asked: the session is told, for its records and the words. */
+static croft_status ask_nobody(struct job *job, croft_session *session, croft_result *result)
+{
+    job->answer = (croft_answer){
+        .request_id = result->question->id,
+        .verdict = {.decision = CROFT_UNDECIDED, .cause = CROFT_UNDECIDED_NO_DECIDER}};
+    job->has_answer = true;
+    free(job->state);
+    job->state = NULL;
+    croft_result_free(result);
+    return make_call(job, session, result);
+}
+
+static void put_question(struct job *job, const croft_result *result)
+{
+    struct bytes question = {0};
+    struct output_piece whole = piece_of(job->broken);
+
+    ask_add_result(&question, job->key_of_states, result->question);
+    if (question.failed) {
+        output_put(job->output, &whole, 1, atomic_load(&job->hold));
+    } else {
+        struct output_piece pieces[] = {piece_of(job->before_question),
+                                        {.data = question.data, .size = question.size}};
+
+        output_put(job->output, pieces, 2, atomic_load(&job->hold));
+    }
+    bytes_free(&question);
+}
+
+/* False when memory ran out for it. */
+static bool prepare_question(struct job *job, const croft_gate_request *request)
+{
+    struct timespec now;
+
+    bytes_free(&job->asking);
+    ask_add_request(&job->asking, request);
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    job->question = request->id;
+    job->deadline_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec +
+                       request->milliseconds * 1000000u;
+    return !job->asking.failed;
+}
+
+bool job_run(struct job *job, croft_session *session)
+{
+    croft_result result;
+    croft_status status = make_call(job, session, &result);
+    bool waits = false;
+
+    if (result.outcome == CROFT_NEEDS_INPUT && job->asks == ASKS_REQUEST &&
+        !atomic_load(&job->cancelled))
+        waits = prepare_question(job, result.question);
+    if (result.outcome == CROFT_NEEDS_INPUT && job->asks != ASKS_RESULT && !waits)
+        status = ask_nobody(job, session, &result);
+    if (!waits && result.outcome == CROFT_NEEDS_INPUT && !atomic_load(&job->cancelled))
+        put_question(job, &result);
+    else if (!waits)
+        record_and_answer(job, status, &result);
     if (job->verbose && result.code != NULL)
         log_call(job, &result);
     croft_result_free(&result);
+    return waits;
 }

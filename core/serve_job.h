@@ -9,7 +9,15 @@
 #include "bytes.h"
 #include "croft.h"
 #include "front_recorder.h"
+#include "serve_ask.h"
 #include "serve_output.h"
+
+/* How the client of a call can be asked whether it may run. */
+enum job_asks {
+    ASKS_NOBODY,  /* it cannot */
+    ASKS_REQUEST, /* by a request of ours, while the call waits */
+    ASKS_RESULT   /* by a result, after which it makes the call again */
+};
 
 struct job {
     struct job *next;
@@ -34,16 +42,31 @@ struct job {
         *before_refused; /* of an error that says that nothing ran; followed by its text and "}}" */
     char *broken;        /* the whole answer when the library failed */
     char *progress;      /* a notification up to its number; NULL: none are wanted */
+    enum job_asks asks;
+    char *before_question; /* ASKS_RESULT: the answer up to what ask_add_result adds */
+    char *state;           /* that came with an answer; NULL: none did */
+    const struct ask_key *key_of_states;
+    /* the answer to its question, and while it waits for one, that */
+    bool has_answer, is_parked;
+    croft_answer answer;
+    uint64_t question, deadline_ns; /* 0: it did not wait so far */
+    struct bytes asking;            /* what is to be sent when it waits */
 };
 
 /*
  * Makes a job of the table at `index`: key, name, order, arguments (a slice), long, before, after_done,
- * after_failed, before_refused, broken, progress. Raises. The job is the caller's: job_free.
+ * after_failed, before_refused, broken, progress, asks ("request" or "result"), before_question, and of an
+ * answer state and the fields of job_take_verdict. Raises. The job is the caller's: job_free.
  */
 struct job *job_new(lua_State *L, int index);
 void job_free(struct job *job);
 
-/* Makes the call and puts the answer, unless it was cancelled. */
-void job_run(struct job *job, croft_session *session);
+/* Takes decision ("allow" or "deny"), scope ("session"), note and cause ("cancelled") of the table at
+ * `index`. What is none of these is no verdict. */
+void job_take_verdict(lua_State *L, int index, croft_verdict *verdict);
+
+/* Makes the call and puts the answer, unless it was cancelled. True when a question has to be answered first:
+ * then it waits, and `asking` is to be sent. */
+bool job_run(struct job *job, croft_session *session);
 
 #endif

@@ -55,6 +55,9 @@ end
 return function(write, values, operands)
   local words = table.move(operands, 3, #operands, 1, {})
   local args = arguments(words)
+  if values.gate == "elicit" then
+    fail.usage("call has no client to ask: its --gate is tty, allow or deny")
+  end
   local session, view = open.session(operands[1], values)
   local recorder = open.recorder(session, view, values)
   local held = wall(view, values)

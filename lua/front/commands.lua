@@ -34,6 +34,10 @@ local options = {
     help = "with --record: keep of all contents only the size and SHA-256",
   },
   ["keep-going"] = { value = "flag", help = "go on after a call that differs" },
+  gate = {
+    value = "text", metavar = "KIND",
+    help = "ask before each call: elicit (the client's user), tty (at the terminal), allow, deny",
+  },
   log = { value = "text", metavar = "FILE", help = "append log lines to FILE, not to stderr" },
   ["log-level"] = {
     value = "text", metavar = "LEVEL",
@@ -84,7 +88,7 @@ local commands = {
   {
     name = "serve",
     operands = { "ROOT" },
-    options = with("audit", "record", "record-bytes", "redact", "log", "log-level",
+    options = with("gate", "audit", "record", "record-bytes", "redact", "log", "log-level",
       "no-landlock"),
     summary = "serve the files in ROOT to an MCP client over stdin and stdout",
     about = {
@@ -96,12 +100,16 @@ local commands = {
       "Neither FILE is in ROOT. With --redact the names of tools and arguments, paths and words",
       "that a tool lists stay; a call of which anything else was given cannot be made again. A",
       "short text can be guessed from its hash.",
+      "With --gate nothing of a call is done, and no file looked at, before somebody said that",
+      "it may run: elicit asks the client's user over MCP, tty at the terminal that the server",
+      "was started from, allow and deny decide so about all.",
     },
   },
   {
     name = "call",
     operands = { "ROOT", "TOOL", "[ARGUMENT...]" },
-    options = with("json", "trace", "audit", "record", "record-bytes", "redact", "no-landlock"),
+    options = with("json", "trace", "gate", "audit", "record", "record-bytes", "redact",
+      "no-landlock"),
     summary = "call one tool and print what a model would read",
     about = {
       "The arguments are one JSON object, or words of the form key=text or key:=JSON:",

@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: MIT
 --- jsonrpc: one line in, the pieces of one line out. Knows JSON-RPC 2.0 and nothing of MCP.
 --
--- A service has request(self, id, method, params) -> pieces, and notify(self, method, params);
--- params is a slice of an object or nil. Ids are handed about as they came, byte for byte.
+-- A service has request(self, id, method, params) -> pieces, notify(self, method, params), and
+-- respond(self, id, result, err); params is a slice of an object or nil. Ids are handed about as
+-- they came, byte for byte.
 local core = require("front.core")
 
 local jsonrpc = {
@@ -74,7 +75,8 @@ local function answer_object(message, service)
   local version, id, method, params, result, err =
     message:pick("jsonrpc", "id", "method", "params", "result", "error")
   if not method and (result or err) then
-    return -- a response, and nothing was asked
+    if id then service:respond(id, result, err) end
+    return -- a response is never answered
   elseif not id then
     if not method then return invalid("null", "neither a request nor a response") end
     if method:type() == "string" then service:notify(method:text(), params) end

@@ -4,6 +4,7 @@
 -- The legacy era opens with `initialize`; in the modern one (2026-07-28) every request says in its
 -- _meta which version it speaks. Each request is judged by itself.
 local core = require("front.core")
+local gate = require("front.gate")
 local instructions = require("front.instructions")
 local jsonrpc = require("front.jsonrpc")
 
@@ -32,12 +33,14 @@ local function no_method(id, method)
     ('there is no method "%s"'):format(method:sub(1, 64)))
 end
 
---- A service for jsonrpc.answer. `host` has start(job) and cancel(key) of front.core; tools(), that
---- gives a JSON array; version; prefix, read_only, read_only_names and names for the instructions.
+--- A service for jsonrpc.answer. `host` has start(job), answer(question, verdict) and cancel(key)
+--- of front.core; asks, whether the client's user is asked about calls; tools(), that gives a JSON
+--- array; version; prefix, read_only, read_only_names and names for the instructions.
 function mcp.new(host)
   local info = ('{"name":"croft","title":"croft: file tools","version":%s}'):format(
     core.quote(host.version))
-  local modern_head = ('{"resultType":"complete","_meta":{"%sserverInfo":%s},'):format(META, info)
+  local meta = ('"_meta":{"%sserverInfo":%s},'):format(META, info)
+  local modern_head = '{"resultType":"complete",' .. meta
   local about = ('"capabilities":{"tools":{}},"instructions":%s'):format(
     core.quote(instructions.text(host)))
   return setmetatable({
@@ -46,6 +49,8 @@ function mcp.new(host)
     subscriptions = {}, -- key of an id -> the id as it came
     subscription_count = 0,
     modern_head = modern_head,
+    question_head = '{"resultType":"input_required",' .. meta,
+    can_ask = false, -- what initialize said: the client shows forms to its user
     opening = ('"serverInfo":%s,%s}'):format(info, about),
     discovery = ('%s%s"supportedVersions":%s,%s}'):format(modern_head, CACHE, SUPPORTED, about),
   }, mcp)
@@ -91,6 +96,22 @@ local function progress_head(meta)
     .. '"progressToken":%s,"progress":'):format(echoed)
 end
 
+--- Adds to `job` how the client can be asked whether it may run, and what it answered before.
+local function add_gate(self, job, start, asked, modern)
+  if not modern then
+    job.asks = self.can_ask and "request" or nil
+    return
+  end
+  job.before_question = start .. '"result":' .. self.question_head
+  job.asks = gate.can_ask(asked.capabilities) and "result" or nil
+  local responses, state = asked.inputResponses, asked.requestState and asked.requestState:text()
+  local response = state and responses and responses:type() == "object" and responses:pick("gate")
+  if not response then return end
+  local verdict = gate.verdict(response)
+  job.decision, job.scope, job.note = verdict.decision, verdict.scope, verdict.note
+  job.cause, job.state = verdict.cause, state:gsub("%z", " ")
+end
+
 --- Hands the call over: it is answered when it is done.
 shared["tools/call"] = function(self, id, asked, modern)
   local name = asked.name and asked.name:text()
@@ -101,7 +122,7 @@ shared["tools/call"] = function(self, id, asked, modern)
   local prefix = self.host.prefix
   local tool = name:sub(1, #prefix) == prefix and name:sub(#prefix + 1) or name
   local start = ('{"jsonrpc":"2.0","id":%s,'):format(id)
-  self.host.start {
+  local job = {
     key = jsonrpc.key(core.parse(id)),
     name = name:gsub("%z", "\u{FFFD}"), -- croft_call takes a C string, which a NUL would cut short
     arguments = arguments,
@@ -116,6 +137,8 @@ shared["tools/call"] = function(self, id, asked, modern)
       jsonrpc.INTERNAL_ERROR),
     progress = progress_head(asked._meta),
   }
+  if self.host.asks then add_gate(self, job, start, asked, modern) end
+  self.host.start(job)
 end
 
 local legacy = setmetatable({}, { __index = shared })
@@ -132,6 +155,7 @@ function legacy.initialize(self, id, asked)
     if known == wanted then version = known end
   end
   self.opened = true
+  self.can_ask = gate.can_ask(asked.capabilities)
   return jsonrpc.success(id, ('{"protocolVersion":"%s",'):format(version), self.opening)
 end
 
@@ -176,6 +200,7 @@ end
 function mcp:modern_request(id, method, asked, version, capabilities)
   if not modern[method] then return no_method(id, method) end
   if not speaks_modern(version, capabilities) then return refuse_meta(id, version, capabilities) end
+  asked.capabilities = capabilities
   return modern[method](self, id, asked, true)
 end
 
@@ -187,13 +212,17 @@ function mcp:legacy_request(id, method, asked)
   return legacy[method](self, id, asked, false)
 end
 
-local NAMES = { "_meta", "name", "arguments", "cursor", "protocolVersion" }
+local NAMES = {
+  "_meta", "name", "arguments", "cursor", "protocolVersion", "capabilities", "inputResponses",
+  "requestState",
+}
 
 --- The members of params that some method looks at, in one pass over it.
 local function members(params)
   local asked = {}
   if params then
-    asked._meta, asked.name, asked.arguments, asked.cursor, asked.protocolVersion =
+    asked._meta, asked.name, asked.arguments, asked.cursor, asked.protocolVersion,
+      asked.capabilities, asked.inputResponses, asked.requestState =
       params:pick(table.unpack(NAMES))
   end
   return asked
@@ -221,6 +250,12 @@ function mcp:notify(method, params)
   elseif key then
     self.host.cancel(key)
   end
+end
+
+--- What a client answers to a question of ours; an error is no verdict.
+function mcp:respond(id, result)
+  local question = gate.question(id)
+  if question then self.host.answer(question, gate.verdict(result)) end
 end
 
 --- The end of one open subscription; nothing when there is none left.

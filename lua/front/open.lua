@@ -25,6 +25,21 @@ local function problems(err)
   return ("the tools have %d faults:\n  %s"):format(#list, table.concat(list, "\n  "))
 end
 
+--- What --gate can be, with the gate and the decider that it stands for.
+local GATES = {
+  elicit = { "needs_input", "elicit" }, tty = { "tty", "tty" }, allow = { "allow", "allow" },
+  deny = { "deny", "deny" },
+}
+local KINDS = "elicit (ask the client's user), tty (ask at the terminal), allow or deny"
+
+local function gate_of(values)
+  local kind = values.gate
+  if not kind then return nil end
+  local known = GATES[kind]
+  if not known then fail.usage('--gate is %s, not "%s"', KINDS, kind) end
+  return known[1], known[2]
+end
+
 --- Raises a failure of status 2 when ROOT cannot be had.
 function open.view(root, values)
   local view, err = core.open(root, {
@@ -39,6 +54,7 @@ end
 
 --- Raises a failure of status 2 when ROOT or a tool cannot be had.
 function open.session(root, values)
+  local gate, decider = gate_of(values)
   local view = open.view(root, values)
   local session, err = view:session {
     tools = values.tools,
@@ -48,8 +64,14 @@ function open.session(root, values)
     log = values["log-level"] ~= "quiet" and "stderr" or nil,
     audit = values.audit,
     trace = values.trace,
+    gate = gate,
+    decider = decider,
   }
-  if not session then fail.usage("%s", problems(err)) end
+  if not session and err.code == "gate_unavailable" then
+    fail.usage("%s: add --gate %s", reason(err), KINDS)
+  elseif not session then
+    fail.usage("%s", problems(err))
+  end
   return session, view
 end
 

@@ -55,6 +55,8 @@ return function(values, operands)
   local service = mcp.new {
     start = core.start,
     cancel = core.cancel,
+    answer = core.answer,
+    asks = values.gate == "elicit",
     tools = function() return session:tools() end,
     version = core.version(),
     prefix = values.prefix or "",

@@ -205,7 +205,8 @@ end
 ---   id, call
 --- gate = "needs_input" is the other form: the outcome of a call is "needs_input", its `question`
 --- is such a request, and the call is made again with the answer. gate = "allow" and "deny" decide
---- so about every call. decider = a name for the records.
+--- so about every call, "tty" asks at the terminal of the process. decider = a name for the
+--- records.
 function View:session(options)
   return wrap(Session, self.handle:session(session_options(options)))
 end

@@ -1,0 +1,370 @@
+-- SPDX-License-Identifier: MIT
+--- croft serve --gate: the client's user is asked over MCP, in both eras, while other calls go on.
+local cjson = require("cjson").new()
+local drive = dofile("spec/front/drive.lua")
+local testing = require("croft.testing")
+
+local FILES = { ["a.txt"] = "alpha\n", ["b.txt"] = "beta\n" }
+local FORMS = { elicitation = { form = {} } }
+
+--- The modern _meta of a client that shows forms to its user.
+local MODERN = {
+  ["io.modelcontextprotocol/protocolVersion"] = "2026-07-28",
+  ["io.modelcontextprotocol/clientCapabilities"] = FORMS,
+}
+
+--- Makes the session of the conversation, which has been opened without, one that shows forms.
+local OPEN = drive.send(drive.request("open", "initialize", {
+  protocolVersion = "2025-11-25", capabilities = { elicitation = {} },
+  clientInfo = { name = "spec" },
+})):gsub('"elicitation":%[%]', '"elicitation":{}') .. "receive >/dev/null\n"
+
+local RECEIVE = "receive\n"
+
+local function reply_to(id, result)
+  return drive.send { jsonrpc = "2.0", id = id, result = result }
+end
+
+local function accept(decision, note)
+  return { action = "accept", content = { decision = decision, note = note } }
+end
+
+local function text_of(reply) return reply.result.content[1].text end
+
+describe("serve --gate elicit", function()
+  local place
+
+  before_each(function() place = testing.session { files = FILES } end)
+  after_each(function() place:close() end)
+
+  --- What an audit log says of questions and verdicts: "op verdict rule decider note".
+  local function audit_of(path)
+    local kept = {}
+    for line in io.lines(path) do
+      local record = cjson.decode(line)
+      if record.digest then
+        kept[#kept + 1] = ("%s %s %s %s"):format(record.op, record.verdict, record.rule,
+          record.note or "-")
+      end
+    end
+    return kept
+  end
+
+  local function converse(script, ...)
+    return drive.converse(place:root(), OPEN .. script, "--gate", "elicit", ...)
+  end
+
+  local function exists(name)
+    local file = io.open(place:root() .. "/" .. name)
+    if file then file:close() end
+    return file ~= nil
+  end
+
+  describe("in the legacy era", function()
+    it("asks by a request of its own, with a form", function()
+      local got = converse(drive.send(drive.call(1, "write", { path = "c.txt", content = "x" }))
+        .. RECEIVE .. reply_to("croft-gate-1", accept("allow once")) .. RECEIVE)
+      assert.same({ "croft-gate-1", "elicitation/create" }, { got[1].id, got[1].method })
+      assert.is_truthy(got[1].params.message:find('"write"', 1, true))
+      assert.is_truthy(got[1].params.message:find('"c.txt"', 1, true))
+      local schema = got[1].params.requestedSchema
+      assert.same({ "allow once", "allow for this session", "deny" },
+        schema.properties.decision.enum)
+      assert.same({ "decision" }, schema.required)
+      assert.equal("string", schema.properties.note.type)
+      assert.equal(1, got[2].id)
+      assert.is_nil(got[2].result.isError)
+      assert.is_true(exists("c.txt"))
+    end)
+
+    it("answers other calls meanwhile, however many wait", function()
+      local script = {}
+      for id = 1, 20 do
+        script[#script + 1] = drive.send(drive.call(id, "read", { path = "a.txt" })) .. RECEIVE
+      end
+      script[#script + 1] = drive.send(drive.request("p", "ping")) .. RECEIVE
+      script[#script + 1] = drive.send(drive.call(21, "no_such_tool", {})) .. RECEIVE
+      for id = 20, 1, -1 do
+        script[#script + 1] = reply_to("croft-gate-" .. id, accept("allow once")) .. RECEIVE
+      end
+      local got = converse(table.concat(script))
+      for id = 1, 20 do assert.equal("elicitation/create", got[id].method) end
+      assert.equal("p", got[21].id)
+      assert.equal(-32602, got[22].error.code)
+      for index = 23, 42 do
+        assert.equal(43 - index, got[index].id)
+        assert.is_truthy(text_of(got[index]):find("1|alpha", 1, true))
+      end
+    end)
+
+    it("asks about nothing again that was allowed for the session", function()
+      local call = drive.call(1, "read", { path = "a.txt" })
+      local got = converse(drive.send(call) .. RECEIVE
+        .. reply_to("croft-gate-1", accept("allow for this session")) .. RECEIVE
+        .. drive.send(call) .. RECEIVE .. drive.send(drive.call(2, "read", { path = "b.txt" }))
+        .. RECEIVE)
+      assert.is_truthy(text_of(got[3]):find("alpha", 1, true))
+      assert.equal("elicitation/create", got[4].method)
+    end)
+
+    it("refuses what is denied, declined, dismissed, and answered with nonsense", function()
+      local answers = {
+        { accept("deny", "not now"), 'says: "not now"' }, { { action = "decline" }, "declined" },
+        { accept("deny"), "declined" }, { { action = "cancel" }, "closed without an answer" },
+        { { action = "accept" }, "asking for it failed" }, { {}, "asking for it failed" },
+        { accept("yes"), "asking for it failed" }, { accept("allow"), "asking for it failed" },
+        { { action = 1 }, "asking for it failed" }, { "accept", "asking for it failed" },
+      }
+      local script = {}
+      for id, answer in ipairs(answers) do
+        script[id] = drive.send(drive.call(id, "write", { path = "c.txt", content = "x" }))
+          .. RECEIVE .. reply_to("croft-gate-" .. id, answer[1]) .. RECEIVE
+      end
+      local got = converse(table.concat(script))
+      for id, answer in ipairs(answers) do
+        local reply = got[2 * id]
+        assert.equal(id, reply.id)
+        assert.is_true(reply.result.isError)
+        assert.is_truthy(text_of(reply):find(answer[2], 1, true), text_of(reply))
+      end
+      assert.is_false(exists("c.txt"))
+    end)
+
+    it("takes an error for no verdict, and answers to nothing for nothing", function()
+      local got = converse(drive.send(drive.call(1, "read", { path = "a.txt" })) .. RECEIVE
+        .. reply_to("croft-gate-7", accept("allow once")) .. reply_to(1, accept("allow once"))
+        .. reply_to("croft-gate-", accept("allow once"))
+        .. drive.send { jsonrpc = "2.0", id = "croft-gate-1",
+          error = { code = -32603, message = "no" } } .. RECEIVE
+        .. reply_to("croft-gate-1", accept("allow once"))
+        .. drive.send(drive.request("p", "ping")) .. RECEIVE)
+      assert.is_true(got[2].result.isError)
+      assert.equal("p", got[3].id)
+    end)
+
+    it("withdraws the question of a call that is cancelled", function()
+      local audit = os.tmpname()
+      local got = converse(drive.send(drive.call(1, "read", { path = "a.txt" })) .. RECEIVE
+        .. drive.send { jsonrpc = "2.0", method = "notifications/cancelled",
+          params = { requestId = 1 } } .. RECEIVE
+        .. reply_to("croft-gate-1", accept("allow once"))
+        .. drive.send(drive.request("p", "ping")) .. RECEIVE .. "leave\nfinish\n",
+        "--audit", audit)
+      assert.same({ "notifications/cancelled", "croft-gate-1" },
+        { got[2].method, got[2].params.requestId })
+      assert.equal("p", got[3].id)
+      assert.is_nil(got[4])
+      local kept = audit_of(audit)
+      assert.equal("question ok default -", kept[1])
+      assert.is_nil((table.concat(kept, "\n"):find("verdict ok", 1, true)))
+      os.remove(audit)
+    end)
+
+    it("closes the questions of a client that goes", function()
+      local audit = os.tmpname()
+      local got, result = converse(
+        drive.send(drive.call(1, "write", { path = "c.txt", content = "x" })) .. RECEIVE
+        .. "leave\nfinish\n", "--audit", audit)
+      assert.equal(0, result.status)
+      assert.is_truthy(text_of(got[2]):find("closed without an answer", 1, true))
+      assert.same({ "question ok default -", "verdict gate_unavailable cancelled -" },
+        audit_of(audit))
+      assert.is_false(exists("c.txt"))
+      os.remove(audit)
+    end)
+
+    it("refuses when the client cannot show a form", function()
+      local replies = drive.talk(place:root(), { drive.call(1, "read", { path = "a.txt" }) },
+        "--gate", "elicit")
+      assert.is_true(replies[1].result.isError)
+      assert.is_truthy(text_of(replies[1]):find("no way to ask", 1, true))
+    end)
+  end)
+
+  describe("in the modern era", function()
+    local function call(id, name, arguments, more, meta)
+      local params = { name = name, arguments = arguments }
+      for key, value in pairs(more or {}) do params[key] = value end
+      return drive.modern(id, "tools/call", params, meta or MODERN)
+    end
+
+    --- Keeps the state of the reply that was received last.
+    local KEEP = [[state=$(sed 's/.*"requestState":"\([^"]*\)".*/\1/' <<<"$line")]] .. "\n"
+
+    --- Sends the message with the state that was kept where it says STATE.
+    local function send_again(message)
+      return ("message=%s\nsend \"${message/STATE/$state}\"\n")
+        :format(drive.quoted(cjson.encode(message)))
+    end
+
+    --- `call` with an answer and the state of the question.
+    local function answered(id, name, arguments, answer, state)
+      return send_again(call(id, name, arguments,
+        { inputResponses = { gate = answer }, requestState = state or "STATE" }))
+    end
+
+    local READ = { path = "a.txt" }
+    local YES = accept("allow once")
+
+    it("asks by a result, and goes on with the call that is sent again", function()
+      local got = converse(drive.send(call(1, "read", READ)) .. RECEIVE .. KEEP
+        .. answered(2, "read", READ, YES) .. RECEIVE)
+      local result = got[1].result
+      assert.equal("input_required", result.resultType)
+      local request = result.inputRequests.gate
+      assert.same({ "elicitation/create", "form" }, { request.method, request.params.mode })
+      assert.is_truthy(request.params.message:find('"a.txt"', 1, true))
+      assert.same({ "decision" }, request.params.requestedSchema.required)
+      assert.equal("complete", got[2].result.resultType)
+      assert.is_truthy(text_of(got[2]):find("1|alpha", 1, true))
+    end)
+
+    it("takes a state once", function()
+      local got = converse(drive.send(call(1, "read", READ)) .. RECEIVE .. KEEP
+        .. answered(2, "read", READ, YES) .. RECEIVE .. answered(3, "read", READ, YES) .. RECEIVE)
+      assert.is_nil(got[2].result.isError)
+      assert.is_true(got[3].result.isError)
+      assert.is_truthy(text_of(got[3]):find("not good for it", 1, true))
+    end)
+
+    it("takes no state for another call, another tool or other arguments", function()
+      for _, other in ipairs {
+        { "read", { path = "b.txt" } }, { "read", { path = "a.txt", limit = 1 } },
+        { "list", { path = "a.txt" } }, { "write", { path = "a.txt", content = "x" } },
+      } do
+        local got = converse(drive.send(call(1, "read", READ)) .. RECEIVE .. KEEP
+          .. answered(2, other[1], other[2], YES) .. RECEIVE)
+        assert.is_true(got[2].result.isError, other[1])
+        assert.is_truthy(text_of(got[2]):find("not good for it", 1, true))
+      end
+      assert.equal("alpha\n", io.open(place:root() .. "/a.txt"):read("a"))
+    end)
+
+    it("takes no state that it has not made", function()
+      local digest = ("a"):rep(64)
+      local script = { drive.send(call(1, "read", READ)) .. RECEIVE .. KEEP }
+      local forged = {
+        "", ".", "...", "1", "1.99999999999999999." .. digest .. "." .. digest,
+        "x" .. ("y"):rep(5000), "STATEx", "1STATE", "STATE.", "2${state#1}", "\0", "é.é",
+      }
+      for id, state in ipairs(forged) do
+        script[#script + 1] = answered(id + 1, "read", READ, YES, state) .. RECEIVE
+      end
+      for _, edit in ipairs {
+        "${state/./9.}", "${state%?}", "${state%?}0", "${state%?}g", "${state^^}",
+        "0$state", "+$state", "$state$state",
+      } do
+        script[#script + 1] = ("good=$state state=%s\n"):format(edit)
+          .. "if [ \"$state\" = \"$good\" ]; then state=x; fi\n"
+          .. answered("e" .. edit, "read", READ, YES) .. RECEIVE .. "state=$good\n"
+      end
+      script[#script + 1] = answered("good", "read", READ, YES) .. RECEIVE
+      local got = converse(table.concat(script))
+      for index = 2, #got - 1 do
+        assert.is_true(got[index].result.isError, index)
+        assert.is_truthy(text_of(got[index]):find("not good for it", 1, true))
+      end
+      assert.equal(#forged + 8 + 2, #got)
+      assert.is_truthy(text_of(got[#got]):find("1|alpha", 1, true)) -- they did not use it up
+    end)
+
+    it("asks anew when no answer comes with the state", function()
+      local got = converse(drive.send(call(1, "read", READ)) .. RECEIVE .. KEEP
+        .. send_again(call(2, "read", READ, { requestState = "STATE" })) .. RECEIVE
+        .. send_again(call(3, "read", READ,
+          { requestState = "STATE", inputResponses = { other = YES } })) .. RECEIVE
+        .. drive.send(call(4, "read", READ, { inputResponses = { gate = YES } })) .. RECEIVE)
+      for index = 1, 4 do assert.equal("input_required", got[index].result.resultType) end
+    end)
+
+    it("takes a decline and a dismissal with the state", function()
+      for action, words in pairs { decline = "declined", cancel = "closed without an answer" } do
+        local got = converse(drive.send(call(1, "read", READ)) .. RECEIVE .. KEEP
+          .. answered(2, "read", READ, { action = action }) .. RECEIVE)
+        assert.is_true(got[2].result.isError)
+        assert.is_truthy(text_of(got[2]):find(words, 1, true))
+      end
+    end)
+
+    it("asks only a client that says in the request that it can show forms", function()
+      for _, capabilities in ipairs { {}, { elicitation = { url = {} } }, { sampling = {} } } do
+        local text = cjson.encode(call(1, "read", READ, nil, {
+          ["io.modelcontextprotocol/protocolVersion"] = "2026-07-28",
+          ["io.modelcontextprotocol/clientCapabilities"] = capabilities,
+        })):gsub("%[%]", "{}")
+        local got = converse("send " .. drive.quoted(text) .. "\n" .. RECEIVE)
+        assert.is_true(got[1].result.isError)
+        assert.is_truthy(text_of(got[1]):find("no way to ask", 1, true))
+      end
+    end)
+  end)
+end)
+
+describe("--gate", function()
+  local place
+
+  before_each(function() place = testing.session { files = FILES } end)
+  after_each(function() place:close() end)
+
+  it("allow and deny decide about all, and the audit log says so", function()
+    local audit = os.tmpname()
+    local read = drive.run("call", place:root(), "read", "path=a.txt", "--gate", "allow",
+      "--audit", audit)
+    assert.equal("1|alpha\n[end of file: 1 line]\n", read.out)
+    read = drive.run("call", place:root(), "read", "path=a.txt", "--gate", "deny", "--audit", audit)
+    assert.same({ 1, "" }, { read.status, read.err })
+    assert.is_truthy(read.out:find("nobody can be asked", 1, true))
+    local verdicts = {}
+    for line in io.lines(audit) do
+      local record = cjson.decode(line)
+      if record.op == "verdict" then
+        verdicts[#verdicts + 1] = record.verdict .. " by " .. record.decider
+      end
+    end
+    assert.same({ "ok by allow", "denied by deny" }, verdicts)
+    os.remove(audit)
+  end)
+
+  it("is one of its words, and elicit is for a server", function()
+    local result = drive.run("serve", place:root(), "--gate", "maybe")
+    assert.same({ 2, "" }, { result.status, result.out })
+    assert.is_truthy(result.err:find("elicit (ask the client's user), tty", 1, true))
+    result = drive.run("call", place:root(), "list", "--gate", "elicit")
+    assert.equal(2, result.status)
+  end)
+
+  -- S2-15, S2-18
+  it("has to be given for tools that demand one, and the sentence names the choices", function()
+    local tools = os.tmpname()
+    os.remove(tools)
+    assert(os.execute(("mkdir %s && echo 'return { gate = true }' >%s/toolset.lua")
+      :format(tools, tools)))
+    local result = drive.run("serve", place:root(), "--tools", tools)
+    assert.equal(2, result.status)
+    for _, word in ipairs { "--gate", "elicit", "tty", "allow", "deny" } do
+      assert.is_truthy(result.err:find(word, 1, true), result.err)
+    end
+    assert.equal(0, drive.run("serve", place:root(), "--tools", tools, "--gate", "deny").status)
+    os.execute("rm -r " .. tools)
+  end)
+
+  it("tty asks at the terminal", function()
+    -- script(1) gives the program a terminal of its own; what it types is read as the answer
+    if not os.execute("command -v script >/dev/null") then pending("no script(1)") return end
+    local function ask(typed)
+      local command = ("%s call %s read path=a.txt --gate tty"):format(
+        drive.quoted(require("tree").program()), drive.quoted(place:root()))
+      local seen = os.tmpname()
+      local wait = ("for i in $(seq 200); do grep -q '\\[y\\]' %s && break; sleep 0.05; done")
+        :format(seen)
+      local result = drive.shell(("{ %s; printf '%s\\n'; sleep 0.3; } | timeout 20 script -qefc"
+        .. " %s %s"):format(wait, typed, drive.quoted(command), seen))
+      os.remove(seen)
+      return result.out
+    end
+    local said = ask("y")
+    assert.is_truthy(said:find('May the assistant call "read" (it reads) on "a.txt"?', 1, true))
+    assert.is_truthy(said:find("1|alpha", 1, true))
+    assert.is_truthy(ask("n not now"):find('says: "not now"', 1, true))
+  end)
+end)
