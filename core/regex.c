@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NESTED_PARENTHESES = 100 };
+enum { NESTED_PARENTHESES = 100, BYTES_A_FIND = 128 };
 
 static uint32_t compile_options(const struct regex *regex, enum regex_use use)
 {
@@ -174,6 +174,18 @@ static croft_status build(struct regex *regex, const char *pattern, size_t size,
     return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
 }
 
+/* What a line must hold, where that is so rare that it is worth looking for. */
+static void learn_need(struct regex *regex, bool plain)
+{
+    struct needle *needle = &regex->needle;
+
+    if (!regex_need(regex, needle, &regex->exact) ||
+        needle_chance(needle, &needle->any) > NEEDLE_CERTAIN / BYTES_A_FIND)
+        return;
+    needle_prepare(needle, plain);
+    regex->has_needle = true;
+}
+
 croft_status regex_new(const char *pattern, size_t size, unsigned flags, struct regex **out,
                        struct regex_fault *fault, croft_error *err)
 {
@@ -192,11 +204,14 @@ croft_status regex_new(const char *pattern, size_t size, unsigned flags, struct 
     regex->ignore_case = (flags & REGEX_IGNORE_CASE) != 0;
     regex->jit = (flags & REGEX_NO_JIT) == 0;
     status = build(regex, pattern, size, fault, err);
-    if (status != CROFT_OK)
+    if (status != CROFT_OK) {
         regex_free(regex);
-    else
-        *out = regex;
-    return status;
+        return status;
+    }
+    if ((flags & REGEX_NO_NEEDLE) == 0)
+        learn_need(regex, (flags & REGEX_NO_SIMD) != 0);
+    *out = regex;
+    return CROFT_OK;
 }
 
 void regex_free(struct regex *regex)

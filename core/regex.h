@@ -16,7 +16,11 @@ struct regex_fault {
 enum regex_flags {
     REGEX_IGNORE_CASE = 1,
     REGEX_LITERAL = 2,
-    REGEX_NO_JIT = 4 /* as on a system that forbids machine code made at run time; for tests */
+    /* for tests: as on a system that forbids machine code made at run time, as on a machine without the
+     * instructions that one may have, and without looking for bytes before the pattern is tried */
+    REGEX_NO_JIT = 4,
+    REGEX_NO_SIMD = 8,
+    REGEX_NO_NEEDLE = 16
 };
 
 /*

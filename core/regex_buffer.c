@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Many lines at once, where that is right: in pieces that end at line ends, with a pattern that a
- * neighbouring line cannot make fail. A hit that does not keep to its line is tried again on the line
- * alone. Everything else goes line by line.
+ * Many lines at once, where that is right. Where it is known what a matching line holds, that is looked
+ * for, and the pattern is tried on the lines that hold it. Else the pattern itself is run over pieces
+ * that end at line ends, if it is one that a neighbouring line cannot make fail; a hit that does not keep
+ * to its line is tried again on the line alone. Everything else goes line by line.
  */
 #include "lines.h"
 #include "regex_parts.h"
@@ -14,7 +15,10 @@ enum {
     FIRST_PIECE = 2 * 1024, /* small, since the next hit may be near */
     LARGEST_PIECE = 64 * 1024,
     PIECE_LIMIT = 2000, /* of matching; beyond it goes line by line, with a higher one */
-    LINES_BETWEEN_LOOKS = 16
+    LINES_BETWEEN_LOOKS = 16,
+    FIRST_ALARMS =
+        64, /* after so many finds that were no match it is asked whether looking pays: */
+    BYTES_AN_ALARM = 256 /* it does not, when one comes in fewer bytes */
 };
 
 /* The buffer, and where in it the answer is. */
@@ -150,13 +154,74 @@ static enum regex_answer find_in_piece(struct find *find, size_t from, size_t en
     return find_at_once(find, use, from, end);
 }
 
+/* ---- by what a line must hold ---- */
+
+static bool hunts(const struct matcher *matcher)
+{
+    return matcher->regex->has_needle &&
+           (matcher->alarms < FIRST_ALARMS || matcher->hunted / BYTES_AN_ALARM > matcher->alarms);
+}
+
+/* The line of the answer holds what it must, at `at`. */
+static enum regex_answer try_hit(struct find *find, size_t at)
+{
+    struct matcher *matcher = find->matcher;
+    const struct regex *regex = matcher->regex;
+    int result;
+
+    if (regex->exact) {
+        find->match_start = at;
+        find->match_end = at + regex->needle.any.list[0].size;
+        return find->match_end <= find->end ? REGEX_MATCH : REGEX_NO_MATCH;
+    }
+    if (!regex->plain || !regex->jit)
+        return try_line(find);
+    pcre2_set_offset_limit(matcher->context, PCRE2_UNSET);
+    result = matcher_run(matcher, USE_LF, find->text + find->start, find->end - find->start, 0,
+                         PIECE_LIMIT);
+    if (result == PCRE2_ERROR_NOMATCH)
+        return REGEX_NO_MATCH;
+    if (result < 0)
+        return try_line(find);
+    matcher_hit(matcher, &find->match_start, &find->match_end);
+    find->match_start += find->start;
+    find->match_end += find->start;
+    return REGEX_MATCH;
+}
+
+/* Looks in whole lines for what a line must hold. */
+static enum regex_answer hunt(struct find *find, size_t from, size_t end)
+{
+    struct matcher *matcher = find->matcher;
+
+    while (from < end) {
+        size_t at = end, line_end = end;
+        bool found = needle_find(&matcher->regex->needle, find->text, from, end, &at);
+        enum regex_answer answer = REGEX_NO_MATCH;
+
+        if (found)
+            line_end = take_line(find, lines_start(find->text, from, at));
+        matcher->hunted += line_end - from;
+        if (!budget_spend(find->budget, 1 + (line_end - from) / 64))
+            return REGEX_STOPPED;
+        if (found)
+            answer = try_hit(find, at);
+        if (answer != REGEX_NO_MATCH)
+            return answer;
+        matcher->alarms += found;
+        from = line_end + 1;
+    }
+    return REGEX_NO_MATCH;
+}
+
 static enum regex_answer find_from(struct find *find, size_t from)
 {
     size_t wanted = FIRST_PIECE;
 
     while (from < find->size) {
-        size_t end = piece_end(find, from, wanted);
-        enum regex_answer answer = find_in_piece(find, from, end);
+        bool hunting = hunts(find->matcher);
+        size_t end = piece_end(find, from, hunting ? LARGEST_PIECE : wanted);
+        enum regex_answer answer = hunting ? hunt(find, from, end) : find_in_piece(find, from, end);
 
         if (answer != REGEX_NO_MATCH)
             return answer;

@@ -7,6 +7,7 @@
 #include <pcre2.h>
 
 #include "bytes.h"
+#include "needle.h"
 #include "regex.h"
 
 /* ---- reading a pattern (regex_scan.c) ---- */
@@ -48,11 +49,28 @@ struct regex {
     bool plain;                        /* see struct pattern_traits */
     bool jit;                          /* all of `fast` are machine code */
     pcre2_code *fast[REGEX_FAST_USES]; /* by enum regex_use; only USE_LINE when not plain */
+    bool has_needle;                   /* a line that matches holds what `needle` looks for */
+    bool exact;                        /* and that is all of the match */
+    struct needle needle;
 };
 
 /* Compiles `pattern` for one use. NULL: *number and *at are PCRE2's error and offset. */
 pcre2_code *regex_compile(const struct regex *regex, const char *pattern, size_t size,
                           enum regex_use use, int *number, size_t *at);
+
+/* ---- what a line must hold (regex_need.c, regex_class.c) ---- */
+
+/*
+ * Reads regex->pattern and fills needle->any. False: nothing is known. *exact: the one string is the whole match.
+ */
+bool regex_need(const struct regex *regex, struct needle *needle, bool *exact);
+
+/*
+ * Which bytes a character of the class `text` (brackets or an escape) may begin with, read with case,
+ * without, or both. *single: each such character is that one byte. False: it cannot be told.
+ */
+bool class_first_bytes(const char *text, size_t size, bool with_case, bool without_case,
+                       struct byte_set *set, bool *single);
 
 /* ---- what one thread needs (regex_line.c) ---- */
 
@@ -63,6 +81,8 @@ struct matcher {
     pcre2_jit_stack *stack;
     pcre2_code *careful, *states; /* made when they are first needed */
     int *workspace;               /* of USE_STATES */
+    uint64_t hunted,
+        alarms; /* bytes that were searched for the needle, and finds that were no match */
 };
 
 /* Runs one of the fast codes from byte `from`; PCRE2's answer. */

@@ -6,7 +6,7 @@ local tree = require("tree")
 -- Names without directory and ending; a Lua pattern is matched as a whole.
 local FLOORS = {
   [0] = "error problems ceilings bytes sha256 lines path name_fold glob glob_.* utf8 utf8_.* "
-    .. "json_.* embedded functions hmac view_config view_fields question wide",
+    .. "json_.* embedded functions hmac view_config view_fields question wide needle needle_.*",
   [1] = "fill fresh copy_.* sys budget breach links pins sweep root place resolve resolve_.* "
     .. "file dir metadata target turns entry remove move make_dir replace replace_.* view "
     .. "view_narrow tree tree_.* search search_.* regex regex_.* page page_.* pattern "
@@ -15,8 +15,7 @@ local FLOORS = {
   [3] = "heap require sandbox sandbox_.* session session_.* sources sources_.* manifest dump "
     .. "pool gate passage heap_small",
   [4] = "croft",
-  [5] = "main cmd_.* front front_.* host host_.* line_reader serve_.* watch note module "
-    .. "ask_text",
+  [5] = "main cmd_.* front front_.* host host_.* line_reader serve_.* watch note module ask_text",
 }
 local WORDS = "include/croft" -- the words that every floor speaks
 local ROOF_WITH_LUA = { "front", "front_.*", "cmd_serve", "serve_job", "host", "host_.*", "module" }
