@@ -13,6 +13,7 @@ void budget_start(struct budget *budget, uint64_t steps, uint64_t milliseconds,
     budget->deadline_ns = budget->started_ns + milliseconds * 1000000;
     budget->next_look = steps;
     budget->cancelled = cancelled;
+    budget->halted = NULL;
     budget->breach = BREACH_NONE;
     budget->done = 0;
     budget->listener.told = 0;
@@ -33,21 +34,29 @@ static void tell(struct budget *budget, uint64_t now)
     listener->progress(listener->user, listener->told);
 }
 
-bool budget_look(struct budget *budget)
+static bool is_set(const atomic_bool *flag)
 {
-    uint64_t now = clock_ns();
+    return flag != NULL && atomic_load_explicit(flag, memory_order_relaxed);
+}
 
+static bool look(struct budget *budget, uint64_t now)
+{
     budget->next_look =
         budget->steps_left > STEPS_BETWEEN_LOOKS ? budget->steps_left - STEPS_BETWEEN_LOOKS : 0;
     if (budget->breach != BREACH_NONE)
         return false;
-    if (budget->cancelled != NULL && atomic_load(budget->cancelled))
+    if (is_set(budget->cancelled) || is_set(budget->halted))
         budget->breach = BREACH_CANCELLED;
     else if (now >= budget->deadline_ns)
         budget->breach = BREACH_TIME;
     else
         tell(budget, now);
     return budget->breach == BREACH_NONE;
+}
+
+bool budget_look(struct budget *budget)
+{
+    return look(budget, clock_ns());
 }
 
 bool budget_spend(struct budget *budget, uint64_t steps)
@@ -65,10 +74,9 @@ bool budget_spend(struct budget *budget, uint64_t steps)
 
 bool budget_is_short(struct budget *budget)
 {
-    uint64_t given = budget->deadline_ns - budget->started_ns;
+    uint64_t given = budget->deadline_ns - budget->started_ns, now = clock_ns();
 
-    if (!budget_look(budget))
+    if (!look(budget, now))
         return true;
-    return clock_ns() >= budget->deadline_ns - given / 10 ||
-           budget->steps_left < budget->steps_given / 10;
+    return now >= budget->deadline_ns - given / 10 || budget->steps_left < budget->steps_given / 10;
 }

@@ -29,9 +29,10 @@ struct budget {
     uint64_t started_ns, deadline_ns; /* of clock_ns() */
     uint64_t next_look;               /* steps_left at which the clock is read again */
     const atomic_bool *cancelled;     /* NULL: it cannot be */
-    enum breach breach;               /* sticks */
-    uint64_t done;                    /* entries that walks have looked at */
-    struct listener listener;         /* set before budget_start, which leaves it alone */
+    const atomic_bool *halted; /* the same, by other threads of this call; budget_start clears it */
+    enum breach breach;        /* sticks */
+    uint64_t done;             /* entries that walks have looked at */
+    struct listener listener;  /* set before budget_start, which leaves it alone */
 };
 
 void budget_start(struct budget *budget, uint64_t steps, uint64_t milliseconds,

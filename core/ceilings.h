@@ -23,7 +23,8 @@
     X(list_entries, 1000, 1, 10000000)                                                             \
     X(grep_matches, 200, 1, 10000000)                 /* matching lines */                         \
     X(grep_file_bytes, 4 * MIB, 1, UINT64_C(1) << 40) /* larger files are skipped */               \
-    X(walk_depth, 64, 1, 100)                         /* directories below the start */
+    X(threads, 0, 0, 8)       /* of one search; 0: one for each processor, up to 8 */              \
+    X(walk_depth, 64, 1, 100) /* directories below the start */
 
 struct limits {
 #define X(name, value, low, high) uint64_t name;

@@ -48,8 +48,12 @@ static void ask_leads(pcre2_code *code, pcre2_match_data *data, struct byte_set 
 /* A class that by its letters can hold nothing but ASCII. */
 static bool is_plain(const char *text, size_t size)
 {
+    static const char white[] = "[^\\S\\n]"; /* as pattern_scan writes `\s` */
+
     if (text[0] == '\\')
         return size == 2 && memchr("dws", text[1], 3) != NULL;
+    if (size == sizeof white - 1 && memcmp(text, white, size) == 0)
+        return true;
     if (text[0] != '[' || size < 3 || text[1] == '^')
         return false;
     for (size_t i = 1; i < size; i++) {

@@ -29,6 +29,16 @@ struct reading {
 /* What matches nothing but the empty string. */
 void needs_start(struct needs *needs);
 
+/* Puts `item` behind `sequence`, `least` to `most` times. */
+void needs_add(struct reading *reading, struct needs *sequence, const struct needs *item,
+               unsigned least, unsigned most);
+
+/* Nothing comes any more. */
+void needs_end(struct reading *reading, struct needs *sequence);
+
+/* Makes `choice` to that or `other`. Both have ended. */
+void needs_choose(struct needs *choice, const struct needs *other);
+
 /* Reads the item at hand: a character, a class or an escape, but no group. At least one byte is left. */
 void need_read_item(struct reading *reading, struct needs *item);
 

@@ -144,19 +144,40 @@ croft_status open_place(const struct place *place, const struct path *path, mode
     return status;
 }
 
+static int open_below(const struct root *root, int dir, const char *name, mode_t want)
+{
+    return root->sys->openat(dir, name, READ_FLAGS | (want == S_IFDIR ? O_DIRECTORY : 0), 0);
+}
+
 croft_status open_entry(const struct root *root, int dir, const char *name, mode_t want, int *out,
                         struct node *node, croft_error *err)
 {
-    int flags = READ_FLAGS | (want == S_IFDIR ? O_DIRECTORY : 0);
-    int fd = root->sys->openat(dir, name, flags, 0);
+    int fd = open_below(root, dir, name, want);
     croft_status status;
 
     if (fd < 0)
         return fail(err, status_of_errno(errno), errno, "it cannot be opened");
-    status = verify(root, fd, want, NULL, node, err);
+    status = check_entry(root, fd, want, node, err);
     if (status != CROFT_OK)
         root->sys->close(fd);
     else
         *out = fd;
     return status;
+}
+
+croft_status open_listed(const struct root *root, int dir, const char *name, int *out,
+                         croft_error *err)
+{
+    int fd = open_below(root, dir, name, S_IFREG);
+
+    if (fd < 0)
+        return fail(err, status_of_errno(errno), errno, "it cannot be opened");
+    *out = fd;
+    return CROFT_OK;
+}
+
+croft_status check_entry(const struct root *root, int fd, mode_t want, struct node *node,
+                         croft_error *err)
+{
+    return verify(root, fd, want, NULL, node, err);
 }

@@ -24,6 +24,16 @@ croft_status resolve_unjudged(const struct root *root, const struct path *path,
 croft_status open_entry(const struct root *root, int dir, const char *name, mode_t want, int *out,
                         struct node *node, croft_error *err);
 
+/*
+ * Opens an entry that a listing just told to be a regular file, without following it and without waiting.
+ * A race may have put something else there: check_entry says so, and nothing that is read may be shown
+ * before it was asked.
+ */
+croft_status open_listed(const struct root *root, int dir, const char *name, int *out,
+                         croft_error *err);
+croft_status check_entry(const struct root *root, int fd, mode_t want, struct node *node,
+                         croft_error *err);
+
 /* Opens what `place` leads to for reading: a regular file or (want S_IFDIR) a directory. The type was
  * checked on place->fd first, so a FIFO or a device is never opened; the identity is compared after. */
 croft_status open_place(const struct place *place, const struct path *path, mode_t want, int *out,

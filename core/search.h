@@ -7,6 +7,8 @@
 #include "regex.h"
 #include "tree.h"
 
+enum { SEARCH_THREADS = 8 };
+
 enum search_output { SEARCH_LINES, SEARCH_FILES, SEARCH_COUNT };
 
 struct search_options {
@@ -19,6 +21,7 @@ struct search_options {
     uint64_t file_ceiling; /* larger files are skipped */
     const struct glob *only;  /* files that do not fit are not searched (may be NULL) */
     struct tree_options tree; /* exclude, depth_ceiling, budget */
+    unsigned threads;   /* that search at most; 0: one for each processor, up to SEARCH_THREADS */
     const char *prefix; /* put before each path of the result but those in notes: "" or "src/" */
 };
 
@@ -34,7 +37,8 @@ struct search_result {
     uint64_t files_seen;                /* regular files met, before the glob */
     uint64_t lines_searched;            /* of a single file */
     uint64_t binary, large, unreadable; /* skipped */
-    uint64_t unsendable;                /* searched and shown escaped: their names are not UTF-8 */
+    uint64_t mounts; /* files on other mounts; search_tree counts them in notes.other_mounts too */
+    uint64_t unsendable; /* searched and shown escaped: their names are not UTF-8 */
     char first_large[PATH_BYTES + 1], first_binary[PATH_BYTES + 1]; /* with the prefix, raw bytes */
     struct tree_notes notes;
     enum search_end end;
@@ -45,7 +49,11 @@ struct search_result {
 
 void search_result_free(struct search_result *result);
 
-/* Searches below `fd` (a directory opened for reading, borrowed). */
+/*
+ * Searches below `fd` (a directory opened for reading, borrowed). After the first files other threads help,
+ * which have ended when it returns; the result is that of one thread alone. The budget and its listener
+ * are used by the calling thread only.
+ */
 croft_status search_tree(const struct root *root, int fd, const struct search_options *options,
                          struct search_result *result, croft_error *err);
 

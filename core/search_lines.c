@@ -6,20 +6,6 @@
 
 #include <string.h>
 
-/* One file while it is searched. */
-struct pass {
-    struct searcher *searcher;
-    const char *text;
-    size_t size;
-    size_t from; /* where the next match is looked for; the start of a line */
-    size_t at;   /* the start of line `number` */
-    uint64_t number;
-    size_t shown_to;  /* where the first line that was not shown begins */
-    uint64_t owed;    /* lines of context still to come behind the last match */
-    uint64_t matches; /* in this file */
-    size_t start, end, match_start, match_end; /* the match at hand and its line */
-};
-
 static size_t next_line(const struct pass *pass, size_t at)
 {
     size_t end = lines_end(pass->text, pass->size, at);
@@ -168,7 +154,7 @@ static void give_up(struct pass *pass)
 
 static void run_out(struct pass *pass)
 {
-    const struct budget *budget = pass->searcher->options->tree.budget;
+    const struct budget *budget = pass->searcher->budget;
 
     stop(pass->searcher, SEARCH_TIME);
     if (budget->breach != BREACH_NONE)
@@ -177,6 +163,8 @@ static void run_out(struct pass *pass)
 
 static void take(struct pass *pass)
 {
+    if (!search_may_show(pass->searcher))
+        return;
     pass->from = next_line(pass, pass->end);
     if (pass->searcher->options->output == SEARCH_LINES)
         take_line(pass);
@@ -188,9 +176,9 @@ static void take(struct pass *pass)
 static void find_all(struct pass *pass)
 {
     struct searcher *searcher = pass->searcher;
-    struct budget *budget = searcher->options->tree.budget;
+    struct budget *budget = searcher->budget;
 
-    while (!searcher->done) {
+    while (!searcher->done && searcher->refused == CROFT_OK) {
         switch (matcher_find_line(searcher->matcher, pass->text, pass->size, pass->from, budget,
                                   &pass->start, &pass->end, &pass->match_start, &pass->match_end)) {
         case REGEX_MATCH: take(pass); break;
@@ -203,28 +191,68 @@ static void find_all(struct pass *pass)
     }
 }
 
-/* Shows the row of a file that is not shown line by line, and adds up. */
-static void finish(struct pass *pass)
+/* Whether all of the file was searched, or as much as its row needs. */
+static bool is_whole(const struct searcher *searcher)
+{
+    return !searcher->result->too_expensive && searcher->result->end != SEARCH_TIME;
+}
+
+/* Shows the row of a file that is not shown line by line. */
+static bool show_file(const struct pass *pass)
 {
     struct searcher *searcher = pass->searcher;
-    struct search_result *result = searcher->result;
-    enum search_output output = searcher->options->output;
-    bool whole = !result->too_expensive && result->end != SEARCH_TIME;
 
-    if (output == SEARCH_LINES && !searcher->done)
-        show_after(pass, pass->size);
-    if (whole)
-        result->files_searched++;
-    if (pass->matches == 0)
-        return;
-    if (output != SEARCH_LINES) {
-        if (!whole ||
-            !row(searcher, output == SEARCH_FILES ? render_file(searcher)
-                                                  : render_count(searcher, pass->matches)))
-            return;
-        result->matches += pass->matches;
-    }
-    result->files_matched++;
+    if (!is_whole(searcher))
+        return false;
+    if (searcher->options->output == SEARCH_FILES)
+        return row(searcher, render_file(searcher));
+    return row(searcher, render_count(searcher, pass->matches));
+}
+
+void pass_begin(struct pass *pass, struct searcher *searcher, size_t mark)
+{
+    *pass = (struct pass){.searcher = searcher,
+                          .from = mark,
+                          .at = mark,
+                          .start = mark,
+                          .shown_to = mark,
+                          .number = 1};
+}
+
+bool pass_search(struct pass *pass, const char *text, size_t size)
+{
+    pass->text = text;
+    pass->size = size;
+    find_all(pass);
+    return !pass->searcher->done && pass->from == size;
+}
+
+/* Where the lines begin that the context of a match behind the window may need. One line more than is
+ * shown: so that it can be told whether a line is missing before them. */
+static size_t keep_from(const struct pass *pass)
+{
+    uint64_t context = pass->searcher->options->context;
+    size_t start = pass->size;
+
+    for (uint64_t i = 0; context > 0 && i <= context && start > pass->shown_to; i++)
+        start = lines_start(pass->text, pass->shown_to, start - 1);
+    return start;
+}
+
+size_t pass_leave(struct pass *pass)
+{
+    bool shows = pass->searcher->options->output == SEARCH_LINES;
+    size_t keep;
+
+    if (shows && !show_after(pass, pass->size))
+        return pass->size;
+    keep = shows ? keep_from(pass) : pass->size;
+    count_to(pass, keep);
+    pass->at = 0;
+    pass->from -= keep;
+    pass->start = pass->from;
+    pass->shown_to = pass->shown_to > keep ? pass->shown_to - keep : 0;
+    return keep;
 }
 
 /* How many lines were searched: all before the last match, or all of the file. */
@@ -232,17 +260,23 @@ static uint64_t lines_before(const struct pass *pass)
 {
     bool open = pass->start == pass->size && pass->size > 0 && pass->text[pass->size - 1] != '\n';
 
-    return lines_count(pass->text, pass->start) + open;
+    return pass->number - 1 + lines_count(pass->text + pass->at, pass->start - pass->at) + open;
 }
 
-void search_text(struct searcher *searcher, const char *text, size_t size)
+void pass_end(struct pass *pass)
 {
-    struct pass pass = {.searcher = searcher, .text = text, .size = size, .number = 1};
+    struct searcher *searcher = pass->searcher;
+    struct search_result *result = searcher->result;
+    bool by_line = searcher->options->output == SEARCH_LINES;
 
-    find_all(&pass);
-    finish(&pass);
+    if (by_line && !searcher->done)
+        show_after(pass, pass->size);
+    result->files_searched += is_whole(searcher);
     if (searcher->counts_lines)
-        searcher->result->lines_searched = lines_before(&pass);
-    if (searcher->result->text.failed)
-        searcher->status = CROFT_INTERNAL;
+        result->lines_searched = lines_before(pass);
+    if (pass->matches == 0 || (!by_line && !show_file(pass)))
+        return;
+    if (!by_line)
+        result->matches += pass->matches;
+    result->files_matched++;
 }

@@ -102,6 +102,7 @@ static struct search_options read_options(lua_State *L)
         .match_ceiling = read_count(L, "max", limits->grep_matches),
         .byte_ceiling = read_count(L, "bytes", limits->result_bytes),
         .file_ceiling = limits->grep_file_bytes,
+        .threads = (unsigned)limits->threads,
         .only = fs_glob(L, 4, "glob", "grep"),
         .tree = {.depth_ceiling = limits->walk_depth, .budget = &host->budget},
     };

