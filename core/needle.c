@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { BUCKETS = 8 };
+enum { BUCKETS = 8, BYTES_AN_ALARM = 1024 };
 
 /* How many of 16384 bytes are this one, in C headers, Python and documentation; all others are rare. */
 static const uint16_t byte_weights[128] = {
@@ -125,22 +125,48 @@ static bool choose_pair(struct needle *needle)
     return true;
 }
 
-static unsigned choose_offset(const struct needle *needle, const struct fragment *fragment)
+/* How often by chance the bytes of a window of this size fit; *offset is the best place for it. */
+static uint64_t choose_offset(const struct needle *needle, const struct fragment *fragment,
+                              unsigned window, unsigned char *offset)
 {
     uint64_t best = UINT64_MAX;
-    unsigned offset = 0;
 
-    for (unsigned from = 0; from + needle->window <= fragment->size; from++) {
+    for (unsigned from = 0; from + window <= fragment->size; from++) {
         uint64_t product = 1;
 
-        for (unsigned at = 0; at < needle->window; at++)
-            product *= weight_at(needle, fragment, from + at);
+        for (unsigned at = 0; at < NEEDLE_WINDOW; at++)
+            product *= at < window ? weight_at(needle, fragment, from + at) : 1 << WEIGHT_BITS;
         if (product < best) {
             best = product;
-            offset = from;
+            *offset = (unsigned char)from;
         }
     }
-    return offset;
+    return best >> WEIGHT_BITS;
+}
+
+/* The same for all fragments together. */
+static uint64_t choose_offsets(struct needle *needle, unsigned window)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < needle->any.count; i++)
+        sum += choose_offset(needle, &needle->any.list[i], window, &needle->offset[i]);
+    return sum;
+}
+
+/* The smallest that has few false alarms, since each byte of it costs. */
+static void choose_window(struct needle *needle)
+{
+    unsigned most = NEEDLE_WINDOW;
+
+    for (unsigned i = 0; i < needle->any.count; i++) {
+        if (needle->any.list[i].size < most)
+            most = needle->any.list[i].size;
+    }
+    needle->window = 1;
+    while (choose_offsets(needle, needle->window) > NEEDLE_CERTAIN / BYTES_AN_ALARM &&
+           needle->window < most)
+        needle->window++;
 }
 
 static void add_to_bucket(struct needle *needle, unsigned at, const struct byte_set *set,
@@ -154,22 +180,20 @@ static void add_to_bucket(struct needle *needle, unsigned at, const struct byte_
     }
 }
 
-static void choose_windows(struct needle *needle)
+static void fill_buckets(struct needle *needle)
 {
-    needle->window = NEEDLE_WINDOW;
-    for (unsigned i = 0; i < needle->any.count; i++) {
-        if (needle->any.list[i].size < needle->window)
-            needle->window = needle->any.list[i].size;
-    }
     memset(needle->low, 0, sizeof needle->low);
     memset(needle->high, 0, sizeof needle->high);
     for (unsigned i = 0; i < needle->any.count; i++) {
         const struct fragment *fragment = &needle->any.list[i];
-        unsigned offset = choose_offset(needle, fragment);
 
-        needle->offset[i] = (unsigned char)offset;
         for (unsigned at = 0; at < needle->window; at++)
-            add_to_bucket(needle, at, &needle->sets[fragment->set[offset + at]], i % BUCKETS);
+            add_to_bucket(needle, at, &needle->sets[fragment->set[needle->offset[i] + at]],
+                          i % BUCKETS);
+    }
+    for (unsigned at = 0; at < needle->window; at++) {
+        for (unsigned byte = 0; byte < 256; byte++)
+            needle->buckets[at][byte] = needle->low[at][byte & 15] & needle->high[at][byte >> 4];
     }
 }
 
@@ -182,7 +206,8 @@ void needle_prepare(struct needle *needle, bool plain)
         needle->search = needle_find_pair;
         quick = needle_quick_pair();
     } else {
-        choose_windows(needle);
+        choose_window(needle);
+        fill_buckets(needle);
         needle->search = needle_find_window;
         quick = needle_quick_window();
     }
@@ -250,13 +275,10 @@ bool needle_find_window(const struct needle *needle, const char *text, size_t fr
                         size_t *start)
 {
     for (size_t at = from; end - at >= needle->window; at++) {
-        unsigned buckets = 0xFF;
+        unsigned buckets = needle->buckets[0][(unsigned char)text[at]];
 
-        for (unsigned i = 0; i < needle->window; i++) {
-            unsigned char byte = (unsigned char)text[at + i];
-
-            buckets &= (unsigned)(needle->low[i][byte & 15] & needle->high[i][byte >> 4]);
-        }
+        for (unsigned i = 1; buckets != 0 && i < needle->window; i++)
+            buckets &= needle->buckets[i][(unsigned char)text[at + i]];
         if (buckets != 0 && needle_check(needle, text, from, end, at, buckets, start))
             return true;
     }

@@ -51,6 +51,7 @@ struct needle {
      * bit b in low[at][byte & 15] and in high[at][byte >> 4]. A filter: needle_check says more. */
     unsigned char window, offset[NEEDLE_FRAGMENTS];
     unsigned char low[NEEDLE_WINDOW][16], high[NEEDLE_WINDOW][16];
+    unsigned char buckets[NEEDLE_WINDOW][256]; /* both for each byte */
 };
 
 static inline bool set_has(const struct byte_set *set, unsigned char byte)

@@ -162,6 +162,16 @@ WITH_AVX2 static inline bool find_windows(const struct needle *needle, const cha
         tables.low[i] = twice(needle->low[i]);
         tables.high[i] = twice(needle->high[i]);
     }
+    for (; end - at >= 2 * LANES + span; at += 2 * LANES) {
+        __m256i low = buckets_at(&tables, window, text + at);
+        __m256i high = buckets_at(&tables, window, text + at + LANES);
+        __m256i both = _mm256_or_si256(low, high);
+
+        if (!_mm256_testz_si256(both, both) &&
+            (check_windows(needle, text, from, end, at, low, start) ||
+             check_windows(needle, text, from, end, at + LANES, high, start)))
+            return true;
+    }
     for (; end - at >= LANES + span; at += LANES) {
         __m256i found = buckets_at(&tables, window, text + at);
 

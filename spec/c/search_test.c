@@ -404,6 +404,142 @@ static void counts_files_that_cannot_be_read(void)
     end();
 }
 
+/* ---- files that are larger than what is read at once ---- */
+
+enum { MANY_LINES = 60000 };
+
+struct slow_line {
+    const char *text;
+    size_t size;
+    bool hit;
+};
+
+/* The rows for `text` with so much context, in the slow and obvious way: line by line. */
+static void slow_rows(const char *text, size_t size, size_t context, struct bytes *out)
+{
+    static struct slow_line all[MANY_LINES];
+    size_t count = 0, last = 0;
+
+    for (size_t at = 0; at < size; count++) {
+        const char *lf = memchr(text + at, '\n', size - at);
+        size_t end = lf == NULL ? size : (size_t)(lf - text);
+
+        all[count] = (struct slow_line){text + at, end - at, false};
+        all[count].hit = memmem(text + at, end - at, "hit", 3) != NULL;
+        at = end + 1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        bool near = false;
+
+        for (size_t k = i < context ? 0 : i - context; k <= i + context && k < count; k++)
+            near = near || all[k].hit;
+        if (!near)
+            continue;
+        if (out->size > 0)
+            bytes_add_text(out, context > 0 && last != i ? "\n--\n" : "\n");
+        bytes_add_text(out, "f:");
+        bytes_add_number(out, i + 1);
+        bytes_add_char(out, all[i].hit ? '|' : '-');
+        bytes_add(out, all[i].text, all[i].size);
+        last = i + 1;
+    }
+}
+
+static size_t random_lines(char *text, size_t room, unsigned seed)
+{
+    size_t size = 0;
+
+    while (size + 400 < room) {
+        seed = seed * 1664525u + 1013904223u;
+        if ((seed >> 8) % 90 == 0) {
+            memcpy(text + size, "a hit\n", 6);
+            size += 6;
+        } else {
+            size_t length = (seed >> 12) % 60;
+
+            memset(text + size, 'x', length);
+            text[size + length] = '\n';
+            size += length + 1;
+        }
+    }
+    return size;
+}
+
+static void finds_in_a_large_file_what_it_finds_line_by_line(void)
+{
+    enum { SIZE = 1200 * KIB };
+    char *text = malloc(SIZE);
+
+    begin("true");
+    for (size_t context = 0; context < 4; context++) {
+        for (unsigned seed = 1; seed < 5; seed++) {
+            size_t size = random_lines(text, SIZE, seed);
+            struct bytes wanted = {0};
+
+            put("f", text, size);
+            slow_rows(text, size, context, &wanted);
+            search("hit", OPTIONS(.context = context, .match_ceiling = 1000000,
+                                  .byte_ceiling = sizeof shown - 1));
+            CHECK_TEXT(shown, bytes_end(&wanted));
+            CHECK(result.end == SEARCH_COMPLETE && result.files_searched == 1);
+            bytes_free(&wanted);
+        }
+    }
+    end();
+    free(text);
+}
+
+static void finds_lines_that_are_longer_than_a_window(void)
+{
+    enum { SIZE = 3 * MIB };
+    char *text = malloc(SIZE);
+
+    begin("true");
+    memset(text, 'x', SIZE);
+    memcpy(text, "one\ntwo\n", 8);
+    memcpy(text + 2 * MIB, "\nhit\n", 5);
+    memcpy(text + SIZE - 5, "\nhit\n", 5);
+    put("f", text, SIZE);
+    CHECK_TEXT(search("^hit$", PLAIN), "f:4|hit\nf:6|hit");
+    CHECK_TEXT(search("^x", OPTIONS(.output = SEARCH_COUNT)), "f: 2");
+    CHECK_TEXT(search("t", OPTIONS(.output = SEARCH_COUNT)), "f: 3");
+    search_one("f", "nothing", PLAIN);
+    CHECK(result.lines_searched == 6);
+    search_one("f", "two", OPTIONS(.match_ceiling = 1));
+    CHECK(result.matches == 1 && result.end == SEARCH_COMPLETE);
+    end();
+    free(text);
+}
+
+static ssize_t growing_pread(int fd, void *buffer, size_t size, off_t offset)
+{
+    ssize_t count = sys_kernel.pread(fd, buffer, size, offset);
+
+    if (count > 0 || offset < 300 * KIB)
+        return count;
+    memset(buffer, '\n', size); /* it was written to meanwhile, and has no end */
+    return (ssize_t)size;
+}
+
+static void takes_back_what_it_showed_of_a_file_that_grew_too_large(void)
+{
+    enum { SIZE = 400 * KIB };
+    char *text = malloc(SIZE);
+
+    begin("true");
+    memset(text, '\n', SIZE);
+    memcpy(text, "hit\n", 4);
+    put("f", text, SIZE);
+    put_text("g", "hit\n");
+    odd = sys_kernel;
+    odd.pread = growing_pread;
+    root->sys = &odd;
+    CHECK_TEXT(search("hit", PLAIN), "g:1|hit");
+    CHECK(result.large == 1 && result.matches == 1 && result.files_matched == 1);
+    end();
+    free(text);
+}
+
 /* ---- ceilings ---- */
 
 static void put_hits(const char *name, unsigned count)
@@ -548,6 +684,9 @@ int main(void)
     searches_what_fits_the_glob();
     tells_of_directories_below_the_ceiling();
     counts_files_that_cannot_be_read();
+    finds_in_a_large_file_what_it_finds_line_by_line();
+    finds_lines_that_are_longer_than_a_window();
+    takes_back_what_it_showed_of_a_file_that_grew_too_large();
     stops_at_the_201st_match();
     counts_files_against_the_ceiling_where_files_are_shown();
     shows_the_context_of_the_last_match_at_the_ceiling();
