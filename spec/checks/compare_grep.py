@@ -32,6 +32,7 @@ class Tree:
         self.place = place
         self.is_ascii = random.random() < 0.7
         self.has_cr = self.is_ascii and random.random() < 0.3
+        self.has_long_line = False
         self.words = WORDS + (OTHER_WORDS if not self.is_ascii else [])
         self.make(random.choice([3, 30, 150, 400]))
 
@@ -63,6 +64,7 @@ class Tree:
         count = self.random.choice([0, 1, 3, 6, 12, 12])
         if self.random.random() < 0.002:
             count = 60_000 # longer than what is read at once
+            self.has_long_line = True
         blank = self.random.choice([" ", "\t", "", "  "])
         text = blank.join(self.random.choice(self.words) for _ in range(count)).encode()
         return text + (b"\r\n" if self.has_cr and self.random.random() < 0.8 else b"\n")
@@ -165,13 +167,15 @@ def answers(program, tree, pattern, output):
 
 
 def compare(program, tree, pattern, output):
-    """"", or what is wrong; None: ripgrep does not take the pattern."""
+    """"", or what is wrong; None: one of the two does not take the pattern."""
     options = ["-F"] * pattern.literal + ["-i"] * pattern.ignore_case
     options.append("-n" if output == "lines" else "-c")
     status, printed = run([*RIPGREP, *options, "-e", pattern.text, "."], tree.place)
     if status == 2:
         return None
     ours = answers(program, tree, pattern, output)
+    if tree.has_long_line and b"too much backtracking" in ours[0][1]:
+        return None # which we may say of such a line, and never say of a short one
     if ours[0][0] != 0:
         return f"ends with {ours[0][0]}: {ours[0][1][:300]!r}"
     if any(answer != ours[0] for answer in ours):
