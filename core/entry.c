@@ -22,6 +22,14 @@ static const char *carried_by_link(const struct root *root, const struct path *p
     return name;
 }
 
+/* What leads to names that are hidden cannot be given another name, by which they could be seen. */
+static croft_status check_hidden(const struct place *place, croft_error *err)
+{
+    if (place->hidden == NULL || (place->fd < 0 && !place_leads_to_mount(place)))
+        return CROFT_OK;
+    return fail_detail(err, CROFT_READ_ONLY, place->leaf, "it is held in its place by the view");
+}
+
 /* A tree that a read-only name leads to through links goes with any directory above it, and is lost to
  * the name with any link on the way. */
 static croft_status check_carried(const struct place *place, const struct path *path,
@@ -48,12 +56,16 @@ croft_status entry_resolve(const struct root *root, const struct path *path, enu
 
     if (status != CROFT_OK)
         return status;
+    if (path->count == 0 && root->name[0] != '\0')
+        return fail_detail(err, CROFT_READ_ONLY, root->name, "it is a tree of its own");
     if (path->count == 0)
         return fail_detail(err, CROFT_BAD_ARGUMENT, "root", "it is the root itself");
     status = resolve(root, path, how, place, err);
     if (status != CROFT_OK)
         return status;
     status = target_check_place(place, err);
+    if (status == CROFT_OK)
+        status = check_hidden(place, err);
     if (status == CROFT_OK)
         status = check_carried(place, path, err);
     if (status != CROFT_OK)

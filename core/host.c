@@ -13,18 +13,12 @@
 #include "host_options.h"
 #include "host_toolset.h"
 #include "host_usage.h"
-#include "host_wall.h"
+#include "host_view.h"
 
-#define VIEW "croft.view"
 #define SESSION "croft.session"
 
 /* About what each holds besides Lua's memory. */
-enum { VIEW_KIB = 16, SESSION_KIB = 256 };
-
-struct host_view {
-    croft_view *view; /* NULL once closed */
-    struct stat root; /* which directory it is */
-};
+enum { SESSION_KIB = 256 };
 
 int host_push_error(lua_State *L, croft_status status, const croft_error *err)
 {
@@ -41,83 +35,6 @@ int host_push_error(lua_State *L, croft_status status, const croft_error *err)
     lua_pushinteger(L, (lua_Integer)err->at);
     lua_setfield(L, -2, "at");
     return 2;
-}
-
-/* ---- view ---- */
-
-static struct host_view *check_view(lua_State *L)
-{
-    struct host_view *box = luaL_checkudata(L, 1, VIEW);
-
-    luaL_argcheck(L, box->view != NULL, 1, "the view is closed");
-    return box;
-}
-
-const croft_view *host_check_view(lua_State *L)
-{
-    return check_view(L)->view;
-}
-
-const struct stat *host_view_root(lua_State *L)
-{
-    return &check_view(L)->root;
-}
-
-/* What Lua does not know the size of is collected in time none the less: a step as for that many KiB. */
-static void collect(lua_State *L, int size)
-{
-    if (lua_gc(L, LUA_GCISRUNNING))
-        (void)lua_gc(L, LUA_GCSTEP, size);
-}
-
-static int view_open(lua_State *L)
-{
-    const char *root = host_check_text(L, 1);
-    struct host_view *box;
-    croft_view_options options;
-    croft_error err = {0};
-    croft_status status;
-
-    lua_settop(L, 2);
-    collect(L, VIEW_KIB);
-    host_view_options(L, 2, &options);
-    box = lua_newuserdatauv(L, sizeof *box, 0);
-    memset(box, 0, sizeof *box);
-    luaL_setmetatable(L, VIEW);
-
-    (void)stat(root, &box->root); /* what cannot be looked at is not opened either */
-    status = croft_view_open(root, &options, &box->view, &err);
-    return status == CROFT_OK ? 1 : host_push_error(L, status, &err);
-}
-
-static int view_close(lua_State *L)
-{
-    struct host_view *box = luaL_checkudata(L, 1, VIEW);
-
-    croft_view_close(box->view);
-    box->view = NULL;
-    return 0;
-}
-
-static int view_resolver(lua_State *L)
-{
-    lua_pushstring(L, croft_view_resolver(check_view(L)->view));
-    return 1;
-}
-
-static int view_read_only_names(lua_State *L)
-{
-    const croft_view *view = check_view(L)->view;
-    size_t count = croft_read_only_names(view, NULL, 0);
-    const char **names = lua_newuserdatauv(L, (count + 1) * sizeof *names, 0);
-
-    (void)croft_read_only_names(view, names, count);
-    lua_createtable(L, (int)count, 0);
-    for (size_t i = 0; i < count; i++) {
-        lua_pushstring(L, names[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-    return 1;
 }
 
 /* ---- session ---- */
@@ -170,7 +87,7 @@ static struct host_session *push_session(lua_State *L)
 
 static int view_session(lua_State *L)
 {
-    struct host_view *view = check_view(L);
+    struct host_view *view = host_check_view_box(L);
     struct host_session *box;
     croft_session_options options;
     croft_error err = {0};
@@ -178,7 +95,7 @@ static int view_session(lua_State *L)
     int at;
 
     lua_settop(L, 2);
-    collect(L, SESSION_KIB);
+    host_collect(L, SESSION_KIB);
     host_session_options(L, 2, &options);
     box = push_session(L);
     at = lua_gettop(L);
@@ -359,15 +276,6 @@ static int host_limits(lua_State *L)
     return 1;
 }
 
-static const luaL_Reg view_methods[] = {
-    {"session", view_session},
-    {"resolver", view_resolver},
-    {"read_only_names", view_read_only_names},
-    {"confine", host_confine},
-    {"close", view_close},
-    {NULL, NULL},
-};
-
 static const luaL_Reg session_methods[] = {
     {"call", session_call},
     {"tools", session_tools},
@@ -382,7 +290,9 @@ static const luaL_Reg session_methods[] = {
 };
 
 static const luaL_Reg functions[] = {
-    {"open", view_open},
+    {"open", host_view_open},
+    {"template", host_view_template},
+    {"disabled", host_view_disabled},
     {"verify_links", host_verify_links},
     {"fill", host_fill},
     {"harvest", host_harvest},
@@ -391,23 +301,10 @@ static const luaL_Reg functions[] = {
     {NULL, NULL},
 };
 
-static void make_class(lua_State *L, const char *name, const luaL_Reg *methods, lua_CFunction close)
-{
-    luaL_newmetatable(L, name);
-    lua_newtable(L);
-    luaL_setfuncs(L, methods, 0);
-    lua_setfield(L, -2, "__index");
-    lua_pushcfunction(L, close);
-    lua_setfield(L, -2, "__gc");
-    lua_pushcfunction(L, close);
-    lua_setfield(L, -2, "__close");
-    lua_pop(L, 1);
-}
-
 void host_push(lua_State *L)
 {
-    make_class(L, VIEW, view_methods, view_close);
-    make_class(L, SESSION, session_methods, session_close);
+    host_view_make(L, view_session);
+    host_make_class(L, SESSION, session_methods, session_close);
     lua_newtable(L);
     luaL_setfuncs(L, functions, 0);
 }

@@ -29,7 +29,11 @@ struct host_session {
 /*
  * Pushes a new table with
  *   open(root, options) -> view | nil, error      options: read_only, one_file_system, no_fsync,
- *                                                 resolver, read_only_names, exclude
+ *                                                 resolver, read_only_names, exclude, mounts
+ *                                                 (a list of {name, path, read_only}), hide; the error
+ *                                                 also has `problems`, a list of sentences
+ *   template(JSON or a table) -> template | nil, error   likewise
+ *   disabled() -> view                            that of croft_view_disabled
  *   verify_links(checkout, options) -> true | nil, error
  *                                                 options: read_only_names; with the code "denied" the
  *                                                 error is also a list of at most 1000 {path, shown,
@@ -49,6 +53,9 @@ struct host_session {
  *                                                  names), leave_out_broken, and those of
  *                                                  host_gate_take; the error also has
  *                                                  `problems`, a list of sentences
+ *   template:view(tenant or nil, options) -> view | nil, error    options as for open, but mounts and hide
+ *   view:enabled() -> boolean; view:check_read(path), view:check_write(path) -> true | nil, error
+ *   view:translate(path) -> the host's path, or nil
  *   view:confine() -> wall | nil, error            a table with the fields of croft_wall
  *   view:resolver(), view:read_only_names(), view:close()
  *   session:call(name, json, answer) -> result     json may be left out; answer as in host_gate.h

@@ -81,6 +81,29 @@ static croft_resolver get_resolver(lua_State *L, int index)
     return CROFT_RESOLVER_AUTO;
 }
 
+/* A list of {name, path, read_only}; leaves values on the stack. */
+static const croft_mount *get_mounts(lua_State *L, int index, size_t *count)
+{
+    croft_mount *mounts;
+
+    if (lua_getfield(L, index, "mounts") == LUA_TNIL)
+        return NULL;
+    luaL_checktype(L, -1, LUA_TTABLE);
+    *count = (size_t)lua_rawlen(L, -1);
+    mounts = lua_newuserdatauv(L, (*count + 1) * sizeof *mounts, 0);
+    for (size_t i = 0; i < *count; i++) {
+        if (lua_rawgeti(L, -2, (lua_Integer)i + 1) != LUA_TTABLE)
+            luaL_error(L, "mounts: a list of {name =, path =} is needed");
+        mounts[i].name = get_string(L, -1, "name", NULL);
+        mounts[i].path = get_string(L, -1, "path", NULL);
+        mounts[i].read_only = get_flag(L, -1, "read_only");
+        if (mounts[i].name == NULL || mounts[i].path == NULL)
+            luaL_error(L, "mounts: each needs a name and a path");
+        lua_pop(L, 1);
+    }
+    return mounts;
+}
+
 void host_view_options(lua_State *L, int index, croft_view_options *options)
 {
     croft_view_options_init(options);
@@ -92,6 +115,8 @@ void host_view_options(lua_State *L, int index, croft_view_options *options)
     options->no_fsync = get_flag(L, index, "no_fsync");
     options->resolver = get_resolver(L, index);
     options->exclude = host_get_strings(L, index, "exclude", &options->exclude_count);
+    options->mounts = get_mounts(L, index, &options->mount_count);
+    options->hide = host_get_strings(L, index, "hide", &options->hide_count);
 
     lua_getfield(L, index, "read_only_names");
     if (!lua_isnil(L, -1)) /* an empty list is not the default */

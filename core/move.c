@@ -177,8 +177,10 @@ static void note_made(struct moving *m, size_t made)
 static void note_target(struct moving *m)
 {
     const struct place *to = &m->to;
+    const char *tree = to->root->name;
     bool is_whole = to->fd >= 0;
-    int size = snprintf(m->info->moved_to, sizeof m->info->moved_to, "%s%s%s", to->text,
+    int size = snprintf(m->info->moved_to, sizeof m->info->moved_to, "%s%s%s%s%s", tree,
+                        *tree == '\0' ? "" : "/", to->text,
                         is_whole || to->text_size == 0 ? "" : "/", is_whole ? "" : to->leaf);
 
     if (size < 0 || (size_t)size >= sizeof m->info->moved_to) /* deeper than a path can be sent */

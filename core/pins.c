@@ -44,6 +44,10 @@ croft_status pins_hold(struct root *root, const croft_view_options *options, cro
 {
     croft_status status = CROFT_OK;
 
+    if (root->names == NULL && options->read_only_count > 0)
+        root->names = calloc(READ_ONLY_NAMES, sizeof *root->names);
+    if (root->names == NULL && options->read_only_count > 0)
+        return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     if (options->read_only_count + root->name_count > READ_ONLY_NAMES)
         return fail(err, CROFT_TOO_MANY, 0, "there are more than 64 read-only names");
     for (size_t i = 0; i < options->read_only_count && status == CROFT_OK; i++) {

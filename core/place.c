@@ -49,9 +49,10 @@ const char *place_read_only(const struct place *place)
 
 size_t place_path(const struct place *place, char *out, size_t size)
 {
-    const char *name = place->missing.data;
-    const char *slash = place->text_size > 0 ? "/" : "";
-    size_t used = (size_t)snprintf(out, size, "%s", place->text);
+    const char *name = place->missing.data, *tree = place->root->name;
+    const char *slash = place->text_size > 0 || *tree != '\0' ? "/" : "";
+    size_t used = (size_t)snprintf(out, size, "%s%s%s", tree,
+                                   *tree != '\0' && place->text_size > 0 ? "/" : "", place->text);
 
     for (size_t i = 0; i < place->missing_count && used < size; i++) {
         used += (size_t)snprintf(out + used, size - used, "%s%s", slash, name);
@@ -61,6 +62,26 @@ size_t place_path(const struct place *place, char *out, size_t size)
     if (place->fd < 0 && used < size) /* an existing leaf is in the text already */
         used += (size_t)snprintf(out + used, size - used, "%s%s", slash, place->leaf);
     return used;
+}
+
+void place_show(const struct place *place, size_t size, char *out)
+{
+    const char *name = place->root->name;
+    size_t used = strlen(name), slash = used > 0 && size > 0;
+
+    if (used + slash + size > PATH_BYTES) { /* deeper than a path can be sent */
+        out[0] = '\0';
+        return;
+    }
+    memcpy(out, name, used);
+    memcpy(out + used, "/", slash);
+    memcpy(out + used + slash, place->text, size);
+    out[used + slash + size] = '\0';
+}
+
+bool place_leads_to_mount(const struct place *place)
+{
+    return place->fd < 0 && place->hidden != NULL && place->hidden->leads_to_mount;
 }
 
 const char *type_word(uint32_t mode)
@@ -112,6 +133,9 @@ croft_status place_push(struct place *place, const char *name, int fd, const str
     }
     held->fd = fd;
     held->node = *node;
+    held->hidden = held[-1].hidden == NULL
+                       ? NULL
+                       : hidden_child(held[-1].hidden, place->root->sys, held[-1].fd, name);
     held->pinned = held[-1].pinned != NULL ? held[-1].pinned : root_pins(place->root, node);
     held->name_from = (uint16_t)place->text_size;
     if (place->text_size > 0)

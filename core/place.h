@@ -11,8 +11,9 @@
 struct held {
     int fd; /* the root's own at index 0 is borrowed, all others are owned */
     struct node node;
-    const char *pinned; /* the read-only name whose tree this is in, or NULL */
-    uint16_t name_from; /* where its name begins in place.text */
+    const struct hidden *hidden; /* of its names those that cannot be seen, or NULL */
+    const char *pinned;          /* the read-only name whose tree this is in, or NULL */
+    uint16_t name_from;          /* where its name begins in place.text */
 };
 
 /* Where a path leads. Owned by the caller: place_close. */
@@ -32,6 +33,9 @@ struct place {
     size_t missing_count;
     bool must_be_directory;
     bool by_link; /* at least one link was followed */
+    bool
+        is_masked; /* what is missing is masked, or covered; also of a place that could not be had */
+    const struct hidden *hidden; /* as in struct held, of the leaf, which need not exist */
 };
 
 enum resolve_how {
@@ -63,9 +67,15 @@ croft_status place_push(struct place *place, const char *name, int fd, const str
 /* Enters the directory `name`, which has just been made, below the innermost held one. */
 croft_status place_enter(struct place *place, const char *name, croft_error *err);
 
-/* Writes the root-relative path of a place that came by the walk, with the names that do not exist yet;
+/* Writes the path in the view of a place that came by the walk, with the names that do not exist yet;
  * returns its size, as snprintf does. */
 size_t place_path(const struct place *place, char *out, size_t size);
+/* Writes the first `size` bytes of place.text as a path of the view: with the name of the tree before it.
+ * "" where there is no room in `out`, which has PATH_BYTES + 1 bytes. */
+void place_show(const struct place *place, size_t size, char *out);
+
+/* Whether what does not exist there is a directory all the same: a mount lies below it. */
+bool place_leads_to_mount(const struct place *place);
 
 /* "directory", "fifo", "socket", "device", "link" or "file". */
 const char *type_word(uint32_t mode);

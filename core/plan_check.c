@@ -36,7 +36,7 @@ static void check_above(struct planning *p, const struct plan_mount *mount)
 {
     const struct plan_mount *above = writable_above(p, mount);
 
-    if (above == NULL || mount->kind == PLAN_ROOT)
+    if (above == NULL || mount->kind == PLAN_ROOT || p->config->is_of_options)
         return;
     problems_add_format(p->problems, "%s: \"%.200s\" lies in %s, which the tenant can write",
                         mount->where, mount->spelled, above->where);
@@ -100,7 +100,7 @@ static size_t child_of(const char *path, const char *above, const char **child)
 /* A tenant's directory that is a link to another's. */
 static bool is_anothers(const struct planning *p, const struct plan_mount *root)
 {
-    const char *led_to = NULL, *named = p->tenant;
+    const char *led_to = "", *named = p->tenant;
     size_t led_size = child_of(root->path, p->plan->tenants, &led_to);
     size_t named_size =
         named == NULL ? child_of(root->spelled, p->config->tenants, &named) : strlen(named);

@@ -125,6 +125,8 @@ bool find_name(struct planning *p, const char *where, const char *path, char **n
     struct node node;
 
     *name = *target = NULL;
+    if (last == NULL) /* it was said already that it is not absolute */
+        return false;
     if (above == NULL) {
         p->out_of_memory = true;
         return false;

@@ -96,6 +96,19 @@ void record_resolved(struct recorder *recorder, const char *text, size_t size)
     recorder->has_resolved = true;
 }
 
+void record_place(struct recorder *recorder, const struct place *place)
+{
+    char text[PATH_BYTES + 1];
+
+    if (place->root->name[0] == '\0') {
+        record_resolved(recorder, place->text, place->text_size);
+        return;
+    }
+    place_show(place, place->text_size, text);
+    if (text[0] != '\0')
+        record_resolved(recorder, text, strlen(text));
+}
+
 void record_opened(struct recorder *recorder, const struct root *root, const struct path *path,
                    const struct node *node)
 {
@@ -107,7 +120,7 @@ void record_opened(struct recorder *recorder, const struct root *root, const str
     place_init(&place);
     if (resolve(root, path, RESOLVE_STACK, &place, NULL) == CROFT_OK &&
         node_same(&place.node, node))
-        record_resolved(recorder, place.text, place.text_size);
+        record_place(recorder, &place);
     place_close(&place);
     recorder->started_ns += clock_ns() - asked_ns; /* the primitive's time is not ours */
 }

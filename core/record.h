@@ -67,8 +67,10 @@ bool record_begin(struct recorder *recorder, const char *operation, const char *
 /* It has ended. Nothing happens when none is at work. */
 bool record_end(struct recorder *recorder, const char *verdict, const char *rule);
 
-/* Where the path of the primitive at work leads, root-relative. */
+/* Where the path of the primitive at work leads, in the view. */
 void record_resolved(struct recorder *recorder, const char *text, size_t size);
+
+void record_place(struct recorder *recorder, const struct place *place);
 
 /* The same, looked for: by a walk, and only if that leads to the very `node` that was opened. */
 void record_opened(struct recorder *recorder, const struct root *root, const struct path *path,

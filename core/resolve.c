@@ -26,6 +26,24 @@ croft_status resolve_unjudged(const struct root *root, const struct path *path,
     return fail(err, CROFT_GONE, 0, "the workspace was removed");
 }
 
+/* The path as it is judged: with the name of the tree before it. NULL: it would be too long. */
+static const struct path *whole_path(const struct root *root, const struct path *path,
+                                     struct path *room)
+{
+    size_t used = strlen(root->name), slash = path->size > 0;
+
+    if (used == 0)
+        return path;
+    if (used + slash + path->size > PATH_BYTES)
+        return NULL;
+    memcpy(room->text, root->name, used);
+    memcpy(room->text + used, "/", slash);
+    memcpy(room->text + used + slash, path->text, path->size + 1);
+    room->size = used + slash + path->size;
+    room->count = 0;
+    return room;
+}
+
 /* Whether the permit covers where the path leads; what does not exist yet is no directory. */
 static croft_status check_place(const struct root *root, const struct path *path,
                                 const struct place *place, croft_error *err)
@@ -40,23 +58,34 @@ static croft_status check_place(const struct root *root, const struct path *path
                                  is_directory ? PATH_DIRECTORY : PATH_FILE, err);
 }
 
-croft_status resolve(const struct root *root, const struct path *path, enum resolve_how how,
-                     struct place *place, croft_error *err)
+/* Apart from resolve(), whose frame stays small. */
+static croft_status resolve_judged(const struct root *root, const struct path *path,
+                                   enum resolve_how how, struct place *place, croft_error *err)
 {
+    struct path room;
+    const struct path *whole = whole_path(root, path, &room);
     croft_status status;
 
-    if (root->permit == NULL)
-        return resolve_unjudged(root, path, how, place, err);
-    status = permit_check_spelled(root->permit, path, err);
+    if (whole == NULL)
+        return fail(err, CROFT_DENIED, 0, "the path is too long to be judged");
+    status = permit_check_spelled(root->permit, whole, err);
     if (status == CROFT_OK) /* only the walk tells where it came to */
         status =
             resolve_unjudged(root, path, how == RESOLVE_EXISTING ? RESOLVE_STACK : how, place, err);
     if (status != CROFT_OK)
         return status;
-    status = check_place(root, path, place, err);
+    status = check_place(root, whole, place, err);
     if (status != CROFT_OK)
         place_close(place);
     return status;
+}
+
+croft_status resolve(const struct root *root, const struct path *path, enum resolve_how how,
+                     struct place *place, croft_error *err)
+{
+    if (root->permit == NULL)
+        return resolve_unjudged(root, path, how, place, err);
+    return resolve_judged(root, path, how, place, err);
 }
 
 static croft_status refuse_type(const struct node *node, mode_t want, croft_error *err)

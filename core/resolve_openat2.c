@@ -17,6 +17,8 @@ int open_openat2(const struct root *root, const struct path *path, int flags)
 
     if (root->one_file_system)
         how |= RESOLVE_NO_XDEV;
+    if (root->hidden != NULL) /* what the path says is then where it leads */
+        how |= RESOLVE_NO_SYMLINKS;
     for (int i = 0; i < TRIES; i++) {
         fd = root->sys->openat2(root->fd, text, flags, how);
         if (fd >= 0 || errno != EAGAIN)
@@ -30,6 +32,8 @@ bool resolve_openat2(const struct root *root, const struct path *path, struct pl
     int fd;
 
     if (path->count >= WALK_HELD) /* the walk's own bound holds for both */
+        return false;
+    if (root->hidden != NULL && !hidden_is_clear(root->hidden, path))
         return false;
     fd = open_openat2(root, path, O_PATH);
     if (fd < 0)

@@ -14,7 +14,8 @@ struct walk {
     size_t at;   /* the component of the argument from which the current one stems */
     size_t from; /* where the pending link text begins in `text` */
     unsigned hops, steps;
-    bool from_link; /* where the current component comes from */
+    const struct hidden *below; /* of the first name that does not exist, and then of the last */
+    bool from_link;             /* where the current component comes from */
     bool ends_in_slash;
     char text[WALK_PENDING];
     char name[NAME_BYTES + 1]; /* the current component */
@@ -132,6 +133,13 @@ static croft_status follow(struct walk *walk, int fd, croft_error *err)
     return CROFT_OK;
 }
 
+/* The component is hidden: it is as if it did not exist, and none of that name can be made. */
+static croft_status refuse_hidden(struct walk *walk, croft_error *err)
+{
+    walk->place->is_masked = true;
+    return refuse(walk, err, CROFT_MISSING, "", "it does not exist");
+}
+
 /* The component does not exist: for a write it is remembered, with all that follow. */
 static croft_status note_missing(struct walk *walk, croft_error *err)
 {
@@ -140,6 +148,9 @@ static croft_status note_missing(struct walk *walk, croft_error *err)
     if (walk->how != RESOLVE_TARGET && walk->how != RESOLVE_NEW_NAME)
         return refuse(walk, err, CROFT_MISSING, "", "it does not exist");
     if (place->leaf[0] != '\0') { /* the one before was a directory to be made */
+        walk->below = hidden_child(walk->below, place->root->sys, -1, walk->name);
+        if (hidden_covers(walk->below))
+            return refuse_hidden(walk, err);
         bytes_add(&place->missing, place->leaf, strlen(place->leaf) + 1);
         place->missing_count++;
     }
@@ -160,6 +171,10 @@ static croft_status arrive(struct walk *walk, int fd, const struct node *node, c
     struct place *place = walk->place;
     croft_status status;
 
+    if (walk->below != NULL && walk->below->leads_to_mount && !S_ISDIR(node->mode)) {
+        place->root->sys->close(fd); /* a directory of the view lies over it */
+        return refuse_hidden(walk, err);
+    }
     if (S_ISDIR(node->mode))
         return located(walk, err, place_push(place, walk->name, fd, node, err));
     if (S_ISLNK(node->mode) && !is_the_name(walk)) {
@@ -177,10 +192,17 @@ static croft_status arrive(struct walk *walk, int fd, const struct node *node, c
 static croft_status enter(struct walk *walk, croft_error *err)
 {
     struct place *place = walk->place;
+    const struct held *parent = place_parent(place);
     struct node node;
+    croft_status status;
     int fd;
-    croft_status status = step(place->root, place_parent(place)->fd, walk->name, &fd, &node, err);
 
+    walk->below = NULL;
+    if (parent->hidden != NULL)
+        walk->below = hidden_child(parent->hidden, place->root->sys, parent->fd, walk->name);
+    if (hidden_covers(walk->below))
+        return refuse_hidden(walk, err);
+    status = step(place->root, parent->fd, walk->name, &fd, &node, err);
     if (status == CROFT_OK)
         return arrive(walk, fd, &node, err);
     if (status == CROFT_MISSING)
@@ -218,6 +240,7 @@ static croft_status start(struct place *place, const struct root *root, croft_er
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     place->held[0].fd = root->fd;
     place->held[0].node = root->node;
+    place->held[0].hidden = root->hidden;
     place->held_count = 1;
     place->has_stack = true;
     return CROFT_OK;
@@ -230,6 +253,7 @@ static void take_leaf_from_stack(struct place *place)
     const char *name = place->text + last->name_from;
 
     place->node = last->node;
+    place->hidden = last->hidden;
     if (place->held_count == 1) {
         place->fd = place->root->sys->dup(last->fd);
         return;
@@ -244,6 +268,7 @@ static croft_status finish(struct walk *walk, croft_error *err)
     struct place *place = walk->place;
 
     place->must_be_directory = walk->path->must_be_directory || walk->ends_in_slash;
+    place->hidden = walk->below;
     if (place->fd >= 0) {
         if (place->must_be_directory)
             return refuse(walk, err, CROFT_NOT_A_DIRECTORY, "", "it is not a directory");
@@ -280,6 +305,7 @@ croft_status resolve_walk(const struct root *root, const struct path *path, enum
         walk->next = walk->at = 0;
         walk->from = WALK_PENDING;
         walk->hops = walk->steps = 0;
+        walk->below = NULL;
         walk->from_link = walk->ends_in_slash = false;
     }
     while (status == CROFT_OK && has_next(walk)) {
@@ -289,8 +315,12 @@ croft_status resolve_walk(const struct root *root, const struct path *path, enum
     }
     if (status == CROFT_OK)
         status = finish(walk, err);
-    if (status != CROFT_OK)
+    if (status != CROFT_OK) {
+        bool is_masked = place->is_masked;
+
         place_close(place);
+        place->is_masked = is_masked;
+    }
     free(walk);
     return status;
 }

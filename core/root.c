@@ -103,6 +103,7 @@ croft_status root_open(const char *path, const croft_view_options *options, cons
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     root->sys = sys;
     root->fd = -1;
+    root->name = "";
     root->one_file_system = options->one_file_system;
     root->read_only = options->read_only;
     root->no_fsync = options->no_fsync;
@@ -124,6 +125,7 @@ void root_close(struct root *root)
         if (root->names[i].fd >= 0)
             root->sys->close(root->names[i].fd);
     }
+    free(root->names);
     if (root->fd >= 0)
         root->sys->close(root->fd);
     free(root);

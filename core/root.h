@@ -6,6 +6,7 @@
 #define CROFT_ROOT_H
 
 #include "error.h"
+#include "hidden.h"
 #include "path.h"
 #include "permit.h"
 #include "sys.h"
@@ -28,7 +29,9 @@ struct root {
     bool one_file_system; /* nothing on another mount is entered or opened */
     bool read_only;       /* nothing at all may be changed */
     bool no_fsync;
-    struct read_only_name names[READ_ONLY_NAMES];
+    const char *name; /* in the tree of the view: "" for that which has no name; borrowed */
+    const struct hidden *hidden;  /* names below it that cannot be seen; NULL: none; borrowed */
+    struct read_only_name *names; /* room for READ_ONLY_NAMES, or NULL */
     size_t name_count;
     /* What the call that uses this copy of the root may touch; NULL: whatever lies below. A view's own
      * root has none. */

@@ -209,6 +209,8 @@ static bool open_state(struct sandbox *sandbox)
 static void free_blocks(struct sandbox *sandbox)
 {
     recorder_free(sandbox->host.recorder);
+    if (sandbox->host.room != NULL)
+        bind_room_clear(sandbox->host.room);
     free(sandbox->host.room);
     free(sandbox->gated);
     free(sandbox);
@@ -250,6 +252,8 @@ static struct sandbox *allocate(const struct sandbox_options *options)
     sandbox->host.room = malloc(sizeof *sandbox->host.room);
     if (options->audit != NULL)
         sandbox->host.recorder = recorder_new(options->audit, options->audit_user);
+    if (sandbox->host.room != NULL)
+        bind_room_init(sandbox->host.room);
     if (copy_root(sandbox, options) && sandbox->host.room != NULL &&
         (options->audit == NULL || sandbox->host.recorder != NULL))
         return sandbox;

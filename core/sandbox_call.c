@@ -122,6 +122,7 @@ static void run_job(struct sandbox *sandbox, lua_CFunction body, struct call_job
 
     sandbox->host.wrote = false;
     end = sandbox_run(sandbox, body, job, &message);
+    bind_room_clear(sandbox->host.room);
     if (end == RUN_ERROR)
         take_fault(sandbox, &message, reply);
     if (end == RUN_TRAPPED)

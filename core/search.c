@@ -27,7 +27,7 @@ static bool visit(struct searcher *searcher, const struct tree_entry *entry)
         searcher->result->end = SEARCH_TIME;
         return false;
     }
-    searcher_visit(searcher, entry->dir, entry->name, entry->path);
+    searcher_visit(searcher, entry->root, entry->dir, entry->name, entry->path);
     return !searcher->done && searcher->status == CROFT_OK;
 }
 

@@ -5,10 +5,10 @@
 
 /* ---- from the walk ---- */
 
-void batch_source_begin(struct batch_source *source, const struct root *root, struct tree *tree,
+void batch_source_begin(struct batch_source *source, struct tree *tree,
                         const struct search_options *options, struct search_result *total)
 {
-    *source = (struct batch_source){.root = root, .options = options, .tree = tree, .total = total};
+    *source = (struct batch_source){.options = options, .tree = tree, .total = total};
     source->seen.files = total->files_seen;
 }
 
@@ -52,9 +52,17 @@ static bool is_beside_last(const struct batch *batch, const struct tree_entry *e
            memcmp(batch->names.data + last->path, entry->path, size) == 0;
 }
 
+static void add_dir(struct batch *batch, const struct tree_entry *entry)
+{
+    batch->dirs[batch->dir_count++] = (struct batch_dir){
+        .fd = entry->root->sys->dup(entry->dir),
+        .root = entry->root,
+        .mount = mount_share(entry->mount),
+    };
+}
+
 /* False: the batch is full, and the entry is for the next. */
-static bool add_file(struct batch *batch, const struct batch_source *source,
-                     const struct tree_entry *entry)
+static bool add_file(struct batch *batch, const struct seen *seen, const struct tree_entry *entry)
 {
     struct batch_file *file = &batch->files[batch->count];
 
@@ -63,12 +71,12 @@ static bool add_file(struct batch *batch, const struct batch_source *source,
     if (!is_beside_last(batch, entry)) {
         if (batch->dir_count == BATCH_DIRS)
             return false;
-        batch->dirs[batch->dir_count++] = source->root->sys->dup(entry->dir);
+        add_dir(batch, entry);
     }
     file->path = batch->names.size;
     file->name = file->path + (size_t)(entry->name - entry->path);
     file->dir = batch->dir_count - 1;
-    file->seen = source->seen;
+    file->seen = *seen;
     bytes_add(&batch->names, entry->path, entry->path_size + 1);
     batch->count++;
     return true;
@@ -100,7 +108,7 @@ void batch_cut(struct batch *batch, struct batch_source *source)
         if (!take_entry(source))
             break;
         if ((waited || is_wanted(source, &source->entry)) &&
-            !add_file(batch, source, &source->entry)) {
+            !add_file(batch, &source->seen, &source->entry)) {
             source->waits = true;
             break;
         }
@@ -131,13 +139,14 @@ void batch_run(struct batch *batch, struct searcher *searcher)
     begin(batch, searcher);
     for (unsigned i = 0; i < batch->count && searcher->status == CROFT_OK && !searcher->done; i++) {
         const struct batch_file *file = &batch->files[i];
+        const struct batch_dir *dir = &batch->dirs[file->dir];
 
         batch->stopped_at = i;
         if (budget_is_short(searcher->budget)) {
             searcher->result->end = SEARCH_TIME;
             searcher->done = true;
         } else {
-            searcher_visit(searcher, batch->dirs[file->dir], batch->names.data + file->name,
+            searcher_visit(searcher, dir->root, dir->fd, batch->names.data + file->name,
                            batch->names.data + file->path);
         }
     }
@@ -145,11 +154,12 @@ void batch_run(struct batch *batch, struct searcher *searcher)
     batch->status = searcher->status;
 }
 
-void batch_close(struct batch *batch, const struct root *root)
+void batch_close(struct batch *batch)
 {
     for (unsigned i = 0; i < batch->dir_count; i++) {
-        if (batch->dirs[i] >= 0)
-            root->sys->close(batch->dirs[i]);
+        if (batch->dirs[i].fd >= 0)
+            batch->dirs[i].root->sys->close(batch->dirs[i].fd);
+        mount_release(batch->dirs[i].mount);
     }
     batch->dir_count = 0;
     bytes_free(&batch->part.text);

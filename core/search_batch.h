@@ -20,7 +20,6 @@ struct seen {
 
 /* Where batches come from. One thread at a time. */
 struct batch_source {
-    const struct root *root;
     const struct search_options *options;
     struct tree *tree;
     struct search_result *total; /* the walk writes its notes there */
@@ -38,10 +37,16 @@ struct batch_file {
     struct seen seen;
 };
 
+struct batch_dir {
+    int fd; /* a copy of the walk's descriptor; -1: it could not be copied */
+    const struct root *root;
+    struct mount *mount; /* held for as long, or NULL */
+};
+
 struct batch {
     struct bytes names;
     struct batch_file files[BATCH_FILES];
-    int dirs[BATCH_DIRS]; /* copies of the walk's descriptors; -1: it could not be copied */
+    struct batch_dir dirs[BATCH_DIRS];
     unsigned count, dir_count;
     uint64_t steps; /* of the budget, before */
     struct budget budget;
@@ -52,7 +57,7 @@ struct batch {
     croft_status status;
 };
 
-void batch_source_begin(struct batch_source *source, const struct root *root, struct tree *tree,
+void batch_source_begin(struct batch_source *source, struct tree *tree,
                         const struct search_options *options, struct search_result *total);
 
 /* Puts into the result what the walk met. */
@@ -67,7 +72,7 @@ void batch_run(struct batch *batch, struct searcher *searcher);
 /* The search ends where `batch` stopped: what the walk met behind it was not met. */
 void batch_forget_later(struct batch_source *source, const struct batch *batch);
 
-void batch_close(struct batch *batch, const struct root *root); /* it may be cut again */
+void batch_close(struct batch *batch); /* it may be cut again */
 void batch_free(struct batch *batch);
 
 /* Adds a part to the whole. False, and nothing changes: a ceiling may lie in it, search it again. */

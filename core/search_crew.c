@@ -92,7 +92,7 @@ static void add_batches(struct crew *crew, struct searcher *searcher)
         crew->pending_bytes -= batch->part.text.size;
         if (!crew->done)
             add_batch(crew, batch, searcher);
-        batch_close(batch, crew->first->root);
+        batch_close(batch);
         crew->added++;
     }
     pthread_cond_broadcast(&crew->changed);
@@ -227,7 +227,7 @@ static struct crew *crew_new(struct searcher *first, struct tree *tree,
     crew->total = first->result;
     crew->budget = *first->budget;
     crew->budget.listener.progress = NULL;
-    batch_source_begin(&crew->source, first->root, tree, options, first->result);
+    batch_source_begin(&crew->source, tree, options, first->result);
     return crew;
 }
 

@@ -254,9 +254,9 @@ void searcher_read(struct searcher *searcher, int fd, const struct node *node)
         searcher->status = CROFT_INTERNAL;
 }
 
-void searcher_visit(struct searcher *searcher, int dir, const char *name, const char *path)
+void searcher_visit(struct searcher *searcher, const struct root *root, int dir, const char *name,
+                    const char *path)
 {
-    const struct root *root = searcher->root;
     const char *prefix = searcher->options->prefix;
     bool asks = root->one_file_system; /* a mount is told by what was opened only */
     struct node node;
@@ -264,6 +264,7 @@ void searcher_visit(struct searcher *searcher, int dir, const char *name, const 
     croft_status status = asks ? open_entry(root, dir, name, S_IFREG, &fd, &node, NULL)
                                : open_listed(root, dir, name, &fd, NULL);
 
+    searcher->root = root;
     if (status != CROFT_OK) {
         note_refusal(searcher->result, status);
         return;

@@ -40,7 +40,8 @@ void searcher_take_path(struct searcher *searcher, const char *prefix, const cha
 void searcher_read(struct searcher *searcher, int fd, const struct node *node);
 
 /* Opens the regular file `name`, as a directory was listed, searches it and closes it. */
-void searcher_visit(struct searcher *searcher, int dir, const char *name, const char *path);
+void searcher_visit(struct searcher *searcher, const struct root *root, int dir, const char *name,
+                    const char *path);
 
 /* Asked before anything of the file at hand is shown: false when it is no regular file. The search of
  * it then ends. */

@@ -11,7 +11,7 @@ croft_status target_check_spelled(const struct root *root, const struct path *pa
     const char *protected_name;
 
     if (root->read_only)
-        return fail_detail(err, CROFT_READ_ONLY, "", "the whole workspace is read-only");
+        return fail_detail(err, CROFT_READ_ONLY, root->name, "the whole tree is read-only");
     protected_name = path->count == 0 ? NULL : root_protects(root, path->text, path->parts[0].size);
     if (protected_name != NULL)
         return fail_detail(err, CROFT_READ_ONLY, protected_name, "it lies in a read-only tree");
@@ -42,7 +42,7 @@ static croft_status check_file(const struct place *place, croft_error *err)
 
     if (status != CROFT_OK)
         return status;
-    if (place->fd >= 0 && S_ISDIR(place->node.mode))
+    if (place->fd >= 0 ? S_ISDIR(place->node.mode) : place_leads_to_mount(place))
         return fail(err, CROFT_NOT_A_FILE, 0, "it is a directory");
     if (place->fd >= 0 && !S_ISREG(place->node.mode))
         return fail_detail(err, CROFT_NOT_REGULAR, type_word(place->node.mode),
@@ -105,10 +105,8 @@ void target_first_made(const struct place *place, size_t made, char *out)
     size_t end = made > 1 ? first[1].name_from : place->text_size;
 
     out[0] = '\0';
-    if (made == 0 || end > PATH_BYTES)
-        return;
-    memcpy(out, place->text, end);
-    out[end] = '\0';
+    if (made > 0)
+        place_show(place, end, out);
 }
 
 static bool sync_directory(const struct sys *sys, int dir)

@@ -26,7 +26,7 @@ croft_status target_check_place(const struct place *place, croft_error *err);
  */
 croft_status target_make_directories(struct place *place, size_t *made, croft_error *err);
 
-/* Writes the root-relative path of the first of the `made` directories; "" where there are none. `out` has
+/* Writes the path in the view of the first of the `made` directories; "" where there are none. `out` has
  * PATH_BYTES + 1 bytes. */
 void target_first_made(const struct place *place, size_t made, char *out);
 

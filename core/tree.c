@@ -95,8 +95,12 @@ static bool make_level(struct tree *tree)
 
 static void leave(struct tree *tree)
 {
-    if (tree->count > 1)
-        tree->root->sys->close(top(tree)->fd);
+    struct tree_level *level = top(tree);
+
+    if (tree->count > 1 && level->fd >= 0)
+        tree->root->sys->close(level->fd);
+    mount_release(level->mount);
+    level->mount = NULL;
     tree->count--;
 }
 
@@ -105,15 +109,25 @@ static croft_status fail_memory(croft_error *err)
     return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
 }
 
-/* Puts the directory `fd` on top, whose path is the walk's, and reads it. Owns `fd` then. */
-static croft_status enter(struct tree *tree, int fd, croft_error *err)
+/* A directory that the walk is about to enter: what struct tree_level says of it. */
+struct entered {
+    int fd;
+    const struct root *root;
+    const struct hidden *hidden;
+    struct mount *mount;
+};
+
+/* Puts the directory on top, whose path is the walk's, and reads it. Owns its descriptor then. */
+static croft_status enter(struct tree *tree, const struct entered *entered, croft_error *err)
 {
     struct tree_level *level = &tree->levels[tree->count++];
     bool start = tree->count == 1;
 
-    level->fd = fd;
-    switch (level_read(level, tree->dir, tree->root->sys, tree->options->with_reserved,
-                       tree->options->budget)) {
+    level->fd = entered->fd;
+    level->root = entered->root;
+    level->hidden = entered->hidden;
+    level->mount = entered->mount;
+    switch (level_read(level, tree->dir, tree->options->with_reserved, tree->options->budget)) {
     case LEVEL_READ: break;
     case LEVEL_NO_MEMORY: return fail_memory(err);
     case LEVEL_BREACH: return fail_breach(tree->options->budget, err);
@@ -146,19 +160,55 @@ static croft_status note_refusal(struct tree *tree, croft_status status)
     return CROFT_OK;
 }
 
+/* Opens another tree that lies at the entry. */
+static croft_status open_mount(struct entered *entered)
+{
+    struct node node;
+    croft_status status = mount_hold(entered->mount, &entered->root, NULL);
+
+    if (status != CROFT_OK) {
+        entered->mount = NULL;
+        return status;
+    }
+    status = open_entry(entered->root, entered->root->fd, ".", S_IFDIR, &entered->fd, &node, NULL);
+    if (status != CROFT_OK)
+        mount_release(entered->mount);
+    return status;
+}
+
+static croft_status open_directory(const struct tree_entry *entry, struct entered *entered)
+{
+    struct node node;
+    croft_status status = CROFT_MISSING;
+
+    if (entered->mount != NULL)
+        return open_mount(entered);
+    if (entry->dir >= 0)
+        status =
+            open_entry(entered->root, entry->dir, entry->name, S_IFDIR, &entered->fd, &node, NULL);
+    if (status == CROFT_OK || entered->hidden == NULL || !entered->hidden->leads_to_mount)
+        return status;
+    return CROFT_OK; /* there are the mounts below, and nothing else */
+}
+
 /* The directory at hand, an entry of the top level. */
 static croft_status open_level(struct tree *tree, const struct tree_entry *entry, croft_error *err)
 {
-    struct node node;
+    struct entered entered = {.fd = -1, .root = entry->root};
     croft_status status;
-    int fd = -1;
 
     if (!make_level(tree))
         return fail_memory(err);
-    status = open_entry(tree->root, entry->dir, entry->name, S_IFDIR, &fd, &node, NULL);
+    if (top(tree)->hidden != NULL)
+        entered.hidden = hidden_child(top(tree)->hidden, entry->root->sys, entry->dir, entry->name);
+    if (entered.hidden != NULL)
+        entered.mount = entered.hidden->mount;
+    status = open_directory(entry, &entered);
     if (status != CROFT_OK)
         return note_refusal(tree, status);
-    return enter(tree, fd, err);
+    if (entered.mount == NULL)
+        entered.mount = mount_share(top(tree)->mount);
+    return enter(tree, &entered, err);
 }
 
 /* ---- entries ---- */
@@ -183,6 +233,8 @@ static bool take_item(struct tree *tree, struct tree_entry *entry)
                                  .path_size = tree->path.size,
                                  .name = tree->path.data + level->path_size,
                                  .type = mode_of_type(item->type),
+                                 .root = level->root,
+                                 .mount = level->mount,
                                  .dir = level->fd,
                                  .level = tree->count - 1};
     return true;
@@ -305,6 +357,7 @@ void tree_prune(struct tree *tree)
 croft_status tree_new(const struct root *root, int fd, const struct tree_options *options,
                       struct tree_notes *notes, struct tree **out, croft_error *err)
 {
+    struct entered entered = {.fd = fd, .root = root, .hidden = options->hidden};
     struct tree *tree = calloc(1, sizeof *tree);
     croft_status status;
 
@@ -315,7 +368,7 @@ croft_status tree_new(const struct root *root, int fd, const struct tree_options
     tree->options = options;
     tree->notes = notes;
     tree->dir = malloc(sizeof *tree->dir);
-    status = tree->dir == NULL || !make_level(tree) ? fail_memory(err) : enter(tree, fd, err);
+    status = tree->dir == NULL || !make_level(tree) ? fail_memory(err) : enter(tree, &entered, err);
     if (status != CROFT_OK)
         tree_free(tree);
     else

@@ -12,8 +12,10 @@
 struct tree_entry {
     const char *path; /* relative to the start, not to the root; ended by NUL */
     size_t path_size;
-    const char *name; /* its last component */
-    mode_t type;      /* S_IFREG, S_IFDIR, S_IFLNK, ...; 0 when it cannot be told */
+    const char *name;        /* its last component */
+    mode_t type;             /* S_IFREG, S_IFDIR, S_IFLNK, ...; 0 when it cannot be told */
+    const struct root *root; /* of the tree in which it lies, for open_entry */
+    struct mount *mount;     /* that tree, held until the walk leaves it; NULL: the first one */
     int dir;      /* descriptor of the directory that holds it, for open_entry and sys->node_at */
     size_t level; /* 0 for what lies directly in the start */
 };
@@ -44,6 +46,9 @@ struct tree_options {
     uint64_t depth_ceiling;
     const struct glob *const *exclude; /* matched against the path relative to the start */
     size_t exclude_count;
+    /* What of the start is hidden: place.hidden (may be NULL). With it `fd` may be -1: the start is no
+     * directory of any tree, and mounts lie below. */
+    const struct hidden *hidden;
     const struct glob *only_below; /* where it cannot fit is not entered (may be NULL) */
     struct budget *budget;         /* one step an entry; the walk ends itself when it is short */
     bool with_reserved;            /* show names of croft's own (RESERVED_PREFIX) too */

@@ -83,24 +83,73 @@ static int compare(const void *left, const void *right, void *names)
     return strcmp(text + a->at, text + b->at);
 }
 
-enum level_end level_read(struct tree_level *level, struct dir *dir, const struct sys *sys,
-                          bool with_reserved, struct budget *budget)
+/* Whether the view has something else under this name, or nothing. */
+static bool is_hidden(const struct tree_level *level, const struct dir_entry *entry)
 {
+    const struct hidden *hidden =
+        hidden_child(level->hidden, level->root->sys, level->fd, entry->name);
+
+    return hidden_covers(hidden) ||
+           (hidden != NULL && hidden->leads_to_mount && entry->type != DT_DIR);
+}
+
+/* Whether the tree itself has a directory of that name, which was added with the others. */
+static bool has_directory(const struct tree_level *level, const char *name)
+{
+    struct node node;
+
+    return level->fd >= 0 && level->root->sys->node_at(level->fd, name, &node) == 0 &&
+           S_ISDIR(node.mode);
+}
+
+static bool add_mounts(struct tree_level *level)
+{
+    bool good = true;
+
+    for (size_t i = 0; level->hidden != NULL && i < level->hidden->count && good; i++) {
+        const struct hidden *child = level->hidden->children[i];
+        struct dir_entry entry = {child->name, strlen(child->name), DT_DIR};
+
+        if (child->mount != NULL ||
+            (child->leads_to_mount && !child->is_masked && !has_directory(level, child->name)))
+            good = add(level, &entry);
+    }
+    return good;
+}
+
+static enum level_end read_entries(struct tree_level *level, struct dir *dir, struct budget *budget)
+{
+    const struct sys *sys = level->root->sys;
     struct dir_entry entry;
 
-    bytes_clear(&level->names);
-    level->count = level->next = 0;
-    dir_init(dir, sys, level->fd);
-    dir->with_reserved = with_reserved;
     while (dir_next(dir, &entry)) {
         if (!budget_spend(budget, 1))
             return LEVEL_BREACH;
-        if (find_type(sys, level->fd, &entry) && !add(level, &entry))
+        if (!find_type(sys, level->fd, &entry) ||
+            (level->hidden != NULL && is_hidden(level, &entry)))
+            continue;
+        if (!add(level, &entry))
             return LEVEL_NO_MEMORY;
     }
+    return dir->sys_errno == 0 ? LEVEL_READ : LEVEL_BROKEN;
+}
+
+enum level_end level_read(struct tree_level *level, struct dir *dir, bool with_reserved,
+                          struct budget *budget)
+{
+    enum level_end end = LEVEL_READ;
+
+    bytes_clear(&level->names);
+    level->count = level->next = 0;
+    dir_init(dir, level->root->sys, level->fd);
+    dir->with_reserved = with_reserved;
+    if (level->fd >= 0 || level->hidden == NULL)
+        end = read_entries(level, dir, budget);
+    if (end == LEVEL_BREACH || end == LEVEL_NO_MEMORY || !add_mounts(level))
+        return end == LEVEL_BREACH ? end : LEVEL_NO_MEMORY;
     if (level->count > 1)
         qsort_r(level->items, level->count, sizeof *level->items, compare, level->names.data);
-    return dir->sys_errno == 0 ? LEVEL_READ : LEVEL_BROKEN;
+    return end;
 }
 
 void level_free(struct tree_level *level)

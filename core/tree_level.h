@@ -6,6 +6,7 @@
 #include "budget.h"
 #include "bytes.h"
 #include "dir.h"
+#include "mounts.h"
 
 struct tree_item {
     uint64_t key;       /* the first eight bytes, so that most comparisons look no further */
@@ -15,8 +16,11 @@ struct tree_item {
 };
 
 struct tree_level {
-    int fd;             /* owned but for the first level of a walk */
-    struct bytes names; /* each ended by "/" when a directory, and by NUL */
+    int fd; /* owned but for the first level of a walk; -1: only mounts lie there */
+    const struct root *root;     /* in whose tree it is */
+    const struct hidden *hidden; /* what of it is hidden, or NULL */
+    struct mount *mount;         /* in which it is, held for this level; NULL: that of the start */
+    struct bytes names;          /* each ended by "/" when a directory, and by NUL */
     struct tree_item *items;
     size_t count, capacity, next;
     size_t path_size; /* of the walk's path, with the "/" behind this directory */
@@ -24,11 +28,11 @@ struct tree_level {
 
 enum level_end { LEVEL_READ, LEVEL_BROKEN, LEVEL_NO_MEMORY, LEVEL_BREACH };
 
-/* Reads and sorts the entries of `level->fd`, with `dir` as working memory. LEVEL_BROKEN: dir->sys_errno
- * says why, and what was read before stands. One step of the budget an entry. `with_reserved`: names of
- * croft's own too. */
-enum level_end level_read(struct tree_level *level, struct dir *dir, const struct sys *sys,
-                          bool with_reserved, struct budget *budget);
+/* Reads and sorts the entries of `level->fd` that are not hidden, and the mounts there, with `dir` as
+ * working memory. LEVEL_BROKEN: dir->sys_errno says why, and what was read before stands. One step of the
+ * budget an entry. `with_reserved`: names of croft's own too. */
+enum level_end level_read(struct tree_level *level, struct dir *dir, bool with_reserved,
+                          struct budget *budget);
 
 /* Frees the memory; the descriptor is the walk's affair. */
 void level_free(struct tree_level *level);

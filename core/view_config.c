@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "view_config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,22 +201,41 @@ static bool has(struct json_slice object, const char *name)
     return json_member(object, name).data != NULL;
 }
 
+/* The first before `index` of the same name, or `index`. */
+static size_t find_namesake(const struct view_config *config, size_t index)
+{
+    const struct view_map *maps = config->maps;
+    size_t at = 0;
+
+    while (at < index && (maps[at].dst == NULL || maps[index].dst == NULL ||
+                          strcmp(maps[at].dst, maps[index].dst) != 0))
+        at++;
+    return at;
+}
+
+static void check_names(const struct view_config *config, struct problems *problems)
+{
+    for (size_t i = 0; i < config->map_count; i++) {
+        size_t other = find_namesake(config, i);
+
+        if (other == i)
+            continue;
+        if (config->is_of_options)
+            problems_add_format(problems, "mount %.100s is given twice", config->maps[i].dst);
+        else
+            problems_add_format(problems, "maps %zu: dst: \"%.100s\" is that of maps %zu too",
+                                i + 1, config->maps[i].dst, other + 1);
+    }
+}
+
 static void check_together(struct reading_view *r, struct json_slice object)
 {
-    const struct view_config *config = r->config;
-
     if (!has(object, "root") && !has(object, "tenants"))
         problems_add_format(r->problems, "root is missing");
     if (has(object, "secret_files") && !has(object, "global"))
         problems_add_format(r->problems,
                             "secret_files: they lie below global, and there is no global");
-    for (size_t i = 0; i < config->map_count; i++)
-        for (size_t j = 0; j < i && config->maps[i].dst != NULL; j++)
-            if (config->maps[j].dst != NULL &&
-                strcmp(config->maps[i].dst, config->maps[j].dst) == 0)
-                problems_add_format(r->problems,
-                                    "maps %zu: dst: \"%.100s\" is that of maps %zu too", i + 1,
-                                    config->maps[i].dst, j + 1);
+    check_names(r->config, r->problems);
 }
 
 /* With `tenants` alone the root is the tenant's directory in it. */
@@ -257,6 +277,22 @@ bool view_config_parse(struct json_slice text, struct view_config **out, struct 
     fields_read(&r, "", text, view_keys);
     check_together(&r, text);
     return fill_root(r.config, text) && !r.out_of_memory && !problems->lines.failed;
+}
+
+bool view_config_check_options(struct view_config *config, struct problems *problems)
+{
+    struct reading_view r = {.config = config, .problems = problems};
+
+    for (size_t i = 0; i < config->map_count; i++) {
+        char where[64];
+
+        snprintf(where, sizeof where, "mount %.48s", config->maps[i].dst);
+        field_clean_name(&r, where, &config->maps[i].dst);
+    }
+    for (size_t i = 0; i < config->hide.count; i++)
+        field_clean_path(&r, "hide", config->hide.items[i]);
+    check_names(config, problems);
+    return !problems->lines.failed;
 }
 
 void view_config_free(struct view_config *config)

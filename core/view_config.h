@@ -39,8 +39,12 @@ struct view_config {
     struct texts env;          /* names of variables that a subprocess is given */
     struct view_map *maps;
     size_t map_count;
-    bool host_net;     /* net = "host" */
-    bool is_read_only; /* no key: the root too may only be read */
+    bool host_net; /* net = "host" */
+
+    /* no keys */
+    bool
+        is_of_options; /* it comes from croft_view_options: there is no tenant, and no subprocess */
+    bool is_read_only; /* the root too may only be read */
     bool is_template;  /* `{tenant}` occurs */
 };
 
@@ -51,6 +55,9 @@ struct view_config {
  */
 bool view_config_parse(struct json_slice text, struct view_config **out, struct problems *problems);
 void view_config_free(struct view_config *config); /* NULL is fine */
+
+/* The same for one that was filled in from options: its maps and `hide`, which are cleaned. */
+bool view_config_check_options(struct view_config *config, struct problems *problems);
 
 /* Whether `tenant` can be part of a path: one component, UTF-8 without control characters. */
 bool tenant_is_name(const char *tenant);

@@ -172,8 +172,7 @@ static const char *brace_fault(struct reading_view *r, const char *text, bool ma
 static const char *clean_host_path(char *text)
 {
     struct path *path;
-    croft_error err;
-    const char *fault = NULL;
+    const char *fault = NULL, *rest;
 
     if (text[0] != '/')
         return "is not absolute";
@@ -185,24 +184,14 @@ static const char *clean_host_path(char *text)
     path = malloc(sizeof *path);
     if (path == NULL)
         return "cannot be looked at: out of memory";
-    text += strspn(text, "/");
-    if (*text == '\0')
-        path->text[0] = '\0';
-    else if (path_parse(text, strlen(text), path, &err) != CROFT_OK)
+    path->text[0] = '\0';
+    rest = text + strspn(text, "/");
+    if (*rest != '\0' && path_parse(rest, strlen(rest), path, NULL) != CROFT_OK)
         fault = "is too long, or not UTF-8";
-    if (fault == NULL)
-        strcpy(text, path->text);
+    else
+        strcpy(text + 1, path->text);
     free(path);
     return fault;
-}
-
-/* A path of slashes alone keeps the first; others were moved behind it. */
-static void join_slash(char *text)
-{
-    size_t slashes = strspn(text, "/");
-
-    if (slashes > 1)
-        memmove(text + 1, text + slashes, strlen(text + slashes) + 1);
 }
 
 void field_host_path(struct reading_view *r, const char *where, struct json_slice value,
@@ -217,7 +206,6 @@ void field_host_path(struct reading_view *r, const char *where, struct json_slic
     if (fault == NULL)
         fault = clean_host_path(text);
     if (fault == NULL) {
-        join_slash(text);
         *out = text;
         return;
     }
@@ -225,30 +213,51 @@ void field_host_path(struct reading_view *r, const char *where, struct json_slic
     free(text);
 }
 
+void field_clean_path(struct reading_view *r, const char *where, char *path)
+{
+    const char *fault = clean_host_path(path);
+
+    if (fault != NULL)
+        problems_add_format(r->problems, "%s: \"%.200s\" %s", where, path, fault);
+}
+
+/* What is wrong with a relative path, which is cleaned in place; or NULL. */
+static const char *clean_relative(char *text)
+{
+    struct path *path;
+    const char *fault = NULL;
+
+    if (text[0] == '/')
+        return "is absolute, and must be relative";
+    path = malloc(sizeof *path);
+    if (path == NULL)
+        return "cannot be looked at: out of memory";
+    if (path_parse(text, strlen(text), path, NULL) != CROFT_OK)
+        fault = "is empty, too long, not UTF-8, or climbs with \"..\"";
+    else if (path->count == 0)
+        fault = "names nothing";
+    else
+        strcpy(text, path->text); /* cleaned, it is no longer than it was */
+    free(path);
+    return fault;
+}
+
 void field_relative(struct reading_view *r, const char *where, struct json_slice value, char **out)
 {
     const char *fault;
-    struct path *path;
     char *text;
 
     if (!field_text(r, where, value, &text))
         return;
-    path = malloc(sizeof *path);
-    fault = path == NULL ? "cannot be looked at: out of memory" : brace_fault(r, text, false);
-    if (fault == NULL && text[0] == '/')
-        fault = "is absolute, and must be relative";
-    if (fault == NULL && (path_parse(text, strlen(text), path, NULL) != CROFT_OK))
-        fault = "is empty, too long, not UTF-8, or climbs with \"..\"";
-    if (fault == NULL && path->count == 0)
-        fault = "names nothing";
+    fault = brace_fault(r, text, false);
+    if (fault == NULL)
+        fault = clean_relative(text);
     if (fault == NULL) {
-        strcpy(text, path->text); /* cleaned, it is no longer than it was */
         *out = text;
-    } else {
-        problems_add_format(r->problems, "%s: \"%.200s\" %s", where, text, fault);
-        free(text);
+        return;
     }
-    free(path);
+    problems_add_format(r->problems, "%s: \"%.200s\" %s", where, text, fault);
+    free(text);
 }
 
 /* ---- names ------------------------------------------------------------------------------------- */
@@ -292,10 +301,9 @@ static const char *const taken[] = {"bin",   "boot",  "dev",    "etc", "global",
                                     "lib32", "lib64", "libx32", "opt", "proc",   "root",     "run",
                                     "sbin",  "sys",   "tmp",    "usr", "var",    "workspace"};
 
-const char *mount_name_fault(const char *dst)
+/* What holds for every name. */
+static const char *name_fault(const char *dst)
 {
-    size_t size = strcspn(dst, "/");
-
     if (!is_plain(dst))
         return "has a control character in it";
     for (const char *at = dst; at != NULL; at = strchr(at, '/')) {
@@ -303,8 +311,31 @@ const char *mount_name_fault(const char *dst)
         if (name_is_reserved(at, strcspn(at, "/")))
             return "has a name of croft's own in it";
     }
+    return NULL;
+}
+
+const char *mount_name_fault(const char *dst)
+{
+    size_t size = strcspn(dst, "/");
+    const char *fault = name_fault(dst);
+
+    if (fault != NULL)
+        return fault;
     for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
         if (name_stands_for(dst, size, taken[i]))
             return "would cover a directory that every subprocess has";
     return NULL;
+}
+
+void field_clean_name(struct reading_view *r, const char *where, char **name)
+{
+    const char *fault = clean_relative(*name);
+
+    if (fault == NULL)
+        fault = name_fault(*name);
+    if (fault == NULL)
+        return;
+    problems_add_format(r->problems, "%s: the name \"%.100s\" %s", where, *name, fault);
+    free(*name);
+    *name = NULL;
 }

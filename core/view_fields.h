@@ -36,6 +36,10 @@ void field_host_path(struct reading_view *r, const char *where, struct json_slic
                      bool may_have_tenant, char **out);
 void field_relative(struct reading_view *r, const char *where, struct json_slice value, char **out);
 
+/* The same for what options hold: cleaned in place; a name is freed and NULL when it is none. */
+void field_clean_name(struct reading_view *r, const char *where, char **name);
+void field_clean_path(struct reading_view *r, const char *where, char *path);
+
 /* Which of the `words`, ended by NULL, it is; 0 also when it is none of them. */
 int field_word(struct reading_view *r, const char *where, struct json_slice value,
                const char *const *words);

@@ -38,7 +38,10 @@ static croft_status copy_root(const struct root *from, struct root **out, croft_
     *out = root;
     *root = *from;
     root->name_count = 0;
+    root->names = calloc(READ_ONLY_NAMES, sizeof *root->names);
     root->fd = from->sys->dup(from->fd);
+    if (root->names == NULL)
+        return out_of_memory(err);
     if (root->fd < 0)
         return fail(err, CROFT_INTERNAL, errno, "the root cannot be held");
     for (size_t i = 0; i < from->name_count && status == CROFT_OK; i++)
@@ -73,6 +76,7 @@ croft_status view_narrow(const croft_view *from, const char *name, croft_view **
     if (view == NULL)
         return out_of_memory(err);
     atomic_init(&view->references, 1);
+    view->layout = layout_share(from->layout);
     status = copy_root(from->root, &view->root, err);
     if (status == CROFT_OK)
         status = add_name(view->root, name, err);

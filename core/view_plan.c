@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "view_plan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,11 +18,21 @@ bool path_is_within(const char *path, const char *above)
 
 /* ---- what it is made of ------------------------------------------------------------------------ */
 
+static char *copy(struct planning *p, const char *text)
+{
+    char *copied = strdup(text);
+
+    p->out_of_memory |= copied == NULL;
+    return copied;
+}
+
 /* The path for this tenant, which the caller frees; NULL when it cannot be told, or memory is out. */
 static char *expand(struct planning *p, const char *path)
 {
     char *text;
 
+    if (path != NULL && p->config->is_of_options)
+        return copy(p, path);
     if (path == NULL || (p->tenant == NULL && strstr(path, TENANT_PLACEHOLDER) != NULL))
         return NULL;
     text = tenant_expand(path, p->tenant == NULL ? "" : p->tenant);
@@ -41,14 +52,6 @@ static struct plan_mount *new_mount(struct planning *p)
     plan->mounts = mounts;
     memset(&mounts[plan->mount_count], 0, sizeof *mounts);
     return &mounts[plan->mount_count++];
-}
-
-static char *copy(struct planning *p, const char *text)
-{
-    char *copied = strdup(text);
-
-    p->out_of_memory |= copied == NULL;
-    return copied;
 }
 
 /* "/" and the name; the root's is a word of its own. */
@@ -88,6 +91,17 @@ static void add_mount(struct planning *p, const char *where, const char *configu
     mount->inside = name == NULL ? copy(p, spelled) : inside_of(p, name);
 }
 
+/* What has no good name is looked at all the same, to say all that is wrong. */
+static void look_at(struct planning *p, const char *where, const char *configured)
+{
+    char *spelled = expand(p, configured);
+    bool is_directory;
+
+    if (spelled != NULL)
+        free(find_tree(p, where, spelled, true, &is_directory));
+    free(spelled);
+}
+
 static void add_binds(struct planning *p, const char *key, const struct texts *binds, bool writable)
 {
     char where[WHERE_BYTES];
@@ -110,8 +124,13 @@ static void add_mounts(struct planning *p)
     for (size_t i = 0; i < config->map_count; i++) {
         const struct view_map *map = &config->maps[i];
 
-        write_where(where, "maps", i);
-        if (map->dst != NULL)
+        if (config->is_of_options)
+            snprintf(where, sizeof where, "mount %.48s", map->dst == NULL ? "" : map->dst);
+        else
+            write_where(where, "maps", i);
+        if (map->dst == NULL)
+            look_at(p, where, map->src);
+        else
             add_mount(p, where, map->src,
                       (struct plan_mount){.kind = PLAN_MAP, .writable = map->writable}, map->dst);
     }
@@ -273,6 +292,26 @@ bool view_plan_make(const struct view_config *config, const char *tenant, const 
     else
         view_plan_free(p.plan);
     return !p.out_of_memory && !problems->lines.failed;
+}
+
+struct view_plan *view_plan_of_root(const char *real, const char *spelled, bool writable)
+{
+    struct planning p = {.plan = calloc(1, sizeof *p.plan)};
+    struct plan_mount *mount = p.plan == NULL ? NULL : new_mount(&p);
+
+    if (mount != NULL)
+        *mount = (struct plan_mount){.kind = PLAN_ROOT,
+                                     .where = copy(&p, "root"),
+                                     .name = copy(&p, ""),
+                                     .inside = inside_of(&p, ""),
+                                     .path = copy(&p, real),
+                                     .spelled = copy(&p, spelled),
+                                     .writable = writable,
+                                     .is_directory = true};
+    if (mount != NULL && !p.out_of_memory)
+        return p.plan;
+    view_plan_free(p.plan);
+    return NULL;
 }
 
 void view_plan_free(struct view_plan *plan)

@@ -53,6 +53,8 @@ struct view_plan {
  */
 bool view_plan_make(const struct view_config *config, const char *tenant, const struct sys *sys,
                     struct view_plan **out, struct problems *problems);
+/* That of a directory alone. `real` is "" where its path without links cannot be told. NULL: out of memory. */
+struct view_plan *view_plan_of_root(const char *real, const char *spelled, bool writable);
 void view_plan_free(struct view_plan *plan); /* NULL is fine */
 
 /* Whether `path` is `above`, or lies below it: by whole components. */

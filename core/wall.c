@@ -61,24 +61,58 @@ static croft_status refuse(int number, croft_error *err)
     return fail_format(err, CROFT_DENIED, number, "the kernel refuses it (errno %d)", number);
 }
 
-static croft_status restrict_thread(const struct root *root, const struct knowledge *knowledge,
-                                    croft_error *err)
+static croft_status allow(int ruleset, const struct root *root, const struct knowledge *knowledge,
+                          croft_error *err)
+{
+    uint64_t rights = root->read_only ? READING : READING | WRITING;
+
+    rights &= knowledge->classes.files;
+    if (root->sys->landlock_allow(ruleset, root->fd, rights) != 0)
+        return refuse(errno, err);
+    return CROFT_OK;
+}
+
+/* Each by its own mode. */
+static croft_status allow_mounts(int ruleset, struct mounts *mounts,
+                                 const struct knowledge *knowledge, croft_error *err)
+{
+    croft_status status = CROFT_OK;
+
+    for (size_t i = 0; mounts != NULL && i < mounts->count && status == CROFT_OK; i++) {
+        struct mount *mount = mounts->items[i];
+        const struct root *root;
+
+        if (mount->name == NULL) /* no tool gets there */
+            continue;
+        status = mount_hold(mount, &root, err);
+        if (status != CROFT_OK)
+            return fail(err, CROFT_DENIED, 0, "a mount is not there any more");
+        status = allow(ruleset, root, knowledge, err);
+        mount_release(mount);
+    }
+    return status;
+}
+
+static croft_status restrict_thread(const struct root *root, struct mounts *mounts,
+                                    const struct knowledge *knowledge, croft_error *err)
 {
     const struct sys *sys = root->sys;
-    uint64_t rights = root->read_only ? READING : READING | WRITING;
     int ruleset = sys->landlock_create(&knowledge->classes, knowledge->size);
-    croft_status status = CROFT_OK;
+    croft_status status;
 
     if (ruleset < 0)
         return refuse(errno, err);
-    rights &= knowledge->classes.files;
-    if (sys->landlock_allow(ruleset, root->fd, rights) != 0 || sys->landlock_restrict(ruleset) != 0)
+    status = allow(ruleset, root, knowledge, err);
+    if (status == CROFT_OK)
+        status = allow_mounts(ruleset, mounts, knowledge, err);
+    if (status == CROFT_OK && sys->landlock_restrict(ruleset) != 0)
         status = refuse(errno, err);
     sys->close(ruleset);
     return status;
 }
 
-croft_status wall_raise(const struct root *root, croft_wall *wall, croft_error *err)
+croft_status wall_raise(const struct root *root, struct mounts *mounts, croft_wall *wall,
+                        croft_error *err)
 {
     const struct knowledge *knowledge;
     croft_status status;
@@ -92,7 +126,7 @@ croft_status wall_raise(const struct root *root, croft_wall *wall, croft_error *
     if (version < 1)
         return refuse(version < 0 ? errno : ENOSYS, err);
     knowledge = find_known(version);
-    status = restrict_thread(root, knowledge, err);
+    status = restrict_thread(root, mounts, knowledge, err);
     if (status != CROFT_OK)
         return status;
     wall->landlock = version;

@@ -3,9 +3,10 @@
 #ifndef CROFT_WALL_H
 #define CROFT_WALL_H
 
-#include "root.h"
+#include "mounts.h"
 
-/* As croft_confine has it. */
-croft_status wall_raise(const struct root *root, croft_wall *wall, croft_error *err);
+/* As croft_confine has it. `mounts` are the other trees of the view; NULL: there are none. */
+croft_status wall_raise(const struct root *root, struct mounts *mounts, croft_wall *wall,
+                        croft_error *err);
 
 #endif

@@ -10,7 +10,8 @@ local FLOORS = {
   [1] = "fill fresh copy_.* sys budget breach links pins sweep root place resolve resolve_.* "
     .. "file dir metadata target turns entry remove move make_dir replace replace_.* view "
     .. "view_narrow tree tree_.* search search_.* regex regex_.* page page_.* pattern "
-    .. "pattern_.* wall record view_plan plan_.* policy policy_make permit",
+    .. "pattern_.* wall record view_plan view_route view_check plan_.* hidden mounts layout "
+    .. "policy policy_make permit",
   [2] = "bind/.*",
   [3] = "heap require sandbox sandbox_.* session session_.* sources sources_.* manifest dump "
     .. "pool gate passage heap_small",

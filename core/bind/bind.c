@@ -192,6 +192,32 @@ const struct path *bind_path(lua_State *L, int index, int count, const char *op)
     return path;
 }
 
+void bind_room_init(struct bind_room *room)
+{
+    for (size_t i = 0; i < BIND_PATHS; i++)
+        room->routes[i].mount = NULL;
+}
+
+void bind_room_clear(struct bind_room *room)
+{
+    for (size_t i = 0; i < BIND_PATHS; i++)
+        route_end(&room->routes[i]);
+}
+
+const struct route *bind_route(lua_State *L, int index, int count, const char *op)
+{
+    struct bind_host *host = bind_host(L);
+    const struct path *path = bind_path(L, index, count, op);
+    struct route *route = &host->room->routes[path - host->room->paths];
+    croft_error err;
+
+    route_end(route);
+    if (view_route(host->view, path, route, &err) != CROFT_OK)
+        bind_raise(L, &err, op, index);
+    route_permit(route, host->root);
+    return route;
+}
+
 lua_Integer bind_field_integer(lua_State *L, int index, const char *name, lua_Integer fallback)
 {
     lua_Integer value = fallback;

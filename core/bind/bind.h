@@ -40,7 +40,12 @@ enum {
 struct bind_room {
     _Alignas(16) char spare[BIND_SPARE];
     struct path paths[BIND_PATHS];
+    struct route link;               /* of a link that is shown */
+    struct route routes[BIND_PATHS]; /* where those lead, of the primitives that asked last */
 };
+
+void bind_room_init(struct bind_room *room);
+void bind_room_clear(struct bind_room *room); /* lets go of what the routes hold */
 
 /* One for each interpreter; the sandbox fills it in. */
 struct bind_host {
@@ -122,6 +127,9 @@ static inline void bind_note_bytes(lua_State *L, uint64_t bytes)
 /* A path argument, parsed; it is good until the primitive returns. The stack is then the `count` arguments
  * of the primitive (nil for those that are absent). Raises. */
 const struct path *bind_path(lua_State *L, int index, int count, const char *op);
+
+/* The same, and in which tree of the view it lies. */
+const struct route *bind_route(lua_State *L, int index, int count, const char *op);
 
 /* Fields of an options table at `index` (nil or none: the fallback). */
 lua_Integer bind_field_integer(lua_State *L, int index, const char *name, lua_Integer fallback);

@@ -17,7 +17,7 @@ struct file {
     uint64_t position; /* of the next byte for read() and lines() */
     struct node node;
     struct reading reading;    /* its record */
-    char path[PATH_BYTES + 1]; /* root-relative, as it was asked for */
+    char path[PATH_BYTES + 1]; /* as it was asked for */
     size_t from, filled;       /* what of `window` lines() has not used */
     char window[WINDOW];
 };
@@ -186,20 +186,21 @@ static void make_type(lua_State *L)
 /* fs:open(path) -> file */
 int fs_open(lua_State *L)
 {
-    const struct root *root = fs_root(L);
-    const struct path *path = bind_path(L, 2, 2, "read");
+    const struct route *route = fs_route(L, 2, 2, "read");
     struct file *file;
     croft_error err;
+    croft_status status;
 
     bind_tick(L, 100);
     make_type(L);
     file = bind_own_as(L, sizeof *file, close_file, FILE_TYPE);
     file->fd = -1;
-    file->sys = root->sys;
-    memcpy(file->path, path->text, path->size + 1);
-    if (file_open(root, path, &file->fd, &file->node, &err) != CROFT_OK)
-        return bind_raise(L, &err, "read", 2);
-    fs_note_opened(L, path, &file->node);
+    file->sys = route->root->sys;
+    memcpy(file->path, route->spelled->text, route->spelled->size + 1);
+    status = file_open(route->root, route->path, &file->fd, &file->node, &err);
+    if (fs_of_file(route, status, &err) != CROFT_OK)
+        return fs_raise(L, route, &err, "read", 2);
+    fs_note_opened(L, route, &file->node);
     if (bind_host(L)->recorder != NULL)
         reading_begin(&file->reading, bind_host(L)->recorder);
     return 1;

@@ -13,10 +13,16 @@ struct fs {
     bool may_write;
 };
 
-const struct root *fs_root(lua_State *L)
+const struct route *fs_route(lua_State *L, int index, int count, const char *op)
 {
     bind_check(L, 1, FS);
-    return bind_host(L)->root;
+    return bind_route(L, index, count, op);
+}
+
+int fs_raise(lua_State *L, const struct route *route, croft_error *err, const char *op, int index)
+{
+    route_locate(route, err);
+    return bind_raise(L, err, op, index);
 }
 
 bool fs_may_write(lua_State *L)
@@ -36,7 +42,7 @@ static void close_place(void *payload)
         place_close(place);
 }
 
-static void take_turn(lua_State *L, const struct path *path, enum resolve_how how)
+static void take_turn(lua_State *L, const struct route *route, enum resolve_how how)
 {
     struct bind_host *host = bind_host(L);
     char key[2 * sizeof((struct place *)NULL)->text];
@@ -46,7 +52,7 @@ static void take_turn(lua_State *L, const struct path *path, enum resolve_how ho
         return;
     place = bind_own(L, sizeof *place, close_place);
     place->fd = -1;
-    if (resolve(host->root, path, how, place, NULL) == CROFT_OK) {
+    if (resolve(route->root, route->path, how, place, NULL) == CROFT_OK) {
         (void)place_path(place, key, sizeof key); /* the same file by any spelling */
         fs_note_text(L, key, strlen(key));
         if (!turns_take(host->turns, &host->turn, key, &host->budget))
@@ -56,14 +62,14 @@ static void take_turn(lua_State *L, const struct path *path, enum resolve_how ho
     lua_pop(L, 1);
 }
 
-void fs_take_turn(lua_State *L, const struct path *path)
+void fs_take_turn(lua_State *L, const struct route *route)
 {
-    take_turn(L, path, RESOLVE_TARGET);
+    take_turn(L, route, RESOLVE_TARGET);
 }
 
-void fs_take_turn_of_name(lua_State *L, const struct path *path)
+void fs_take_turn_of_name(lua_State *L, const struct route *route)
 {
-    take_turn(L, path, RESOLVE_NEW_NAME);
+    take_turn(L, route, RESOLVE_NEW_NAME);
 }
 
 /* ---- globs ------------------------------------------------------------------------------------- */
@@ -140,27 +146,45 @@ void fs_set_notes(lua_State *L, const struct tree_notes *notes)
 
 /* ---- directories ------------------------------------------------------------------------------- */
 
-void fs_take_base(const struct place *place, char base[FS_BASE])
+bool fs_take_base(const struct place *place, char base[FS_BASE])
 {
-    size_t size = place->has_stack ? place->text_size : 0;
-
-    memcpy(base, place->text, size);
-    base[size] = '\0';
+    base[0] = '\0';
+    return !place->has_stack || place_path(place, base, FS_BASE) < FS_BASE;
 }
 
-croft_status fs_open_directory(const struct root *root, const struct path *path,
-                               struct place *place, int *fd, struct node *node, char base[FS_BASE],
-                               croft_error *err)
+bool fs_is_virtual(const struct route *route, croft_status status)
 {
-    croft_status status = resolve(root, path, RESOLVE_EXISTING, place, err);
+    return status == CROFT_MISSING && route->hidden != NULL;
+}
 
-    if (status == CROFT_OK)
-        fs_take_base(place, base);
-    if (status == CROFT_OK)
-        status = open_place(place, path, S_IFDIR, fd, node, err);
+croft_status fs_of_file(const struct route *route, croft_status status, croft_error *err)
+{
+    if (fs_is_virtual(route, status))
+        return fail(err, CROFT_NOT_A_FILE, 0, "it is a directory");
+    return status;
+}
+
+croft_status fs_open_directory(const struct route *route, struct place *place,
+                               struct fs_start *start, croft_error *err)
+{
+    croft_status status = resolve(route->root, route->path, RESOLVE_EXISTING, place, err);
+
+    start->fd = -1;
+    start->hidden = NULL;
+    if (status == CROFT_OK) {
+        start->hidden = place->hidden;
+        if (fs_take_base(place, start->base))
+            status = open_place(place, route->path, S_IFDIR, &start->fd, &start->node, err);
+        else
+            status = fail_detail(err, CROFT_BAD_ARGUMENT, "deep", "the path is too deep");
+    }
     if (place->root != NULL)
         place_close(place);
-    return status;
+    if (!fs_is_virtual(route, status))
+        return status;
+    start->hidden = route->hidden;
+    snprintf(start->base, FS_BASE, "%s", route->spelled->text);
+    return CROFT_OK;
 }
 
 /* ---- whole files ------------------------------------------------------------------------------- */
@@ -191,18 +215,19 @@ static int raise_too_large(lua_State *L, const croft_error *err, const char *op,
 /* Leaves the box of a loaded file on the stack. */
 static const struct loading *load(lua_State *L, const char *op)
 {
-    const struct root *root = fs_root(L);
-    const struct path *path = bind_path(L, 2, 3, op);
+    const struct route *route = fs_route(L, 2, 3, op);
+    const struct root *root = route->root;
     lua_Integer most = luaL_optinteger(L, 3, (lua_Integer)bind_host(L)->limits->edit_bytes);
     struct loading *loading = bind_own(L, sizeof *loading, close_loading);
     croft_error err;
     croft_status status;
 
     luaL_argcheck(L, most >= 0, 3, "the ceiling is negative");
-    fs_take_turn(L, path); /* what is loaded by a tool that writes is about to be changed */
+    fs_take_turn(L, route); /* what is loaded by a tool that writes is about to be changed */
     loading->fd = -1;
     loading->sys = root->sys;
-    status = file_open(root, path, &loading->fd, &loading->node, &err);
+    status =
+        fs_of_file(route, file_open(root, route->path, &loading->fd, &loading->node, &err), &err);
     if (status == CROFT_OK && loading->node.size > (uint64_t)most)
         status = fail(&err, CROFT_TOO_LARGE, 0, "it is larger than the ceiling");
     if (status == CROFT_OK) {
@@ -210,11 +235,11 @@ static const struct loading *load(lua_State *L, const char *op)
         status = file_read(root->sys, loading->fd, (uint64_t)most, &loading->bytes, &err);
     }
     if (loading->fd >= 0)
-        fs_note_opened(L, path, &loading->node);
+        fs_note_opened(L, route, &loading->node);
     if (status == CROFT_TOO_LARGE)
         raise_too_large(L, &err, op, loading->node.size);
     if (status != CROFT_OK)
-        bind_raise(L, &err, op, 2);
+        fs_raise(L, route, &err, op, 2);
     bind_note_bytes(L, loading->bytes.size);
     return loading;
 }
@@ -258,27 +283,39 @@ static int fs_load(lua_State *L)
 
 /* ---- one file's facts -------------------------------------------------------------------------- */
 
+static void push_stat(lua_State *L, const char *path, uint32_t mode, const struct node *node)
+{
+    const char *type = type_word(mode);
+
+    lua_createtable(L, 0, 4);
+    bind_set_text(L, "path", path, strlen(path));
+    bind_set_text(L, "type", type, strlen(type));
+    bind_set_integer(L, "size", node->size);
+    bind_set_integer(L, "links", node->links);
+}
+
 /* fs:stat(path) -> {path, type, size, links} */
 static int fs_stat(lua_State *L)
 {
-    const struct root *root = fs_root(L);
-    const struct path *path = bind_path(L, 2, 2, "stat");
+    const struct route *route = fs_route(L, 2, 2, "stat");
     struct place *place = bind_own(L, sizeof *place, close_place);
     int box = lua_gettop(L);
+    char text[PATH_BYTES + 1];
+    croft_status status;
     croft_error err;
-    const char *type;
 
     bind_tick(L, 100);
     place->fd = -1;
-    if (resolve(root, path, RESOLVE_STACK, place, &err) != CROFT_OK)
-        return bind_raise(L, &err, "stat", 2);
-    fs_note_text(L, place->text, place->text_size);
-    type = type_word(place->node.mode);
-    lua_createtable(L, 0, 4);
-    bind_set_text(L, "path", place->text, place->text_size);
-    bind_set_text(L, "type", type, strlen(type));
-    bind_set_integer(L, "size", place->node.size);
-    bind_set_integer(L, "links", place->node.links);
+    status = resolve(route->root, route->path, RESOLVE_STACK, place, &err);
+    if (fs_is_virtual(route, status)) {
+        push_stat(L, route->spelled->text, S_IFDIR, &place->node);
+        return 1;
+    }
+    if (status != CROFT_OK)
+        return fs_raise(L, route, &err, "stat", 2);
+    fs_note_place(L, place);
+    place_show(place, place->text_size, text);
+    push_stat(L, text, place->node.mode, &place->node);
     bind_release(L, box);
     return 1;
 }

@@ -15,14 +15,16 @@ static void nothing_to_close(void *payload)
 }
 
 /* Raises the error about the path at `index`. */
-static int raise_refusal(lua_State *L, const croft_error *err, const char *op, int index)
+static int raise_refusal(lua_State *L, const struct route *route, croft_error *err, const char *op,
+                         int index)
 {
+    route_locate(route, err);
     bind_push_error(L, err, op, index);
     bind_set_boolean(L, "by_link", err->kind == CROFT_READ_ONLY && err->at == 1);
     return lua_error(L);
 }
 
-static void check_access(lua_State *L, const char *op)
+static void check_access(lua_State *L, const struct route *route, const char *op)
 {
     croft_error err;
 
@@ -30,7 +32,7 @@ static void check_access(lua_State *L, const char *op)
     if (fs_may_write(L))
         return;
     fail(&err, CROFT_READ_ONLY, 0, "the tool is declared with access = \"read\"");
-    raise_refusal(L, &err, op, 2);
+    raise_refusal(L, route, &err, op, 2);
 }
 
 static void set_made(lua_State *L, size_t made, const char *first, bool not_confirmed)
@@ -43,18 +45,17 @@ static void set_made(lua_State *L, size_t made, const char *first, bool not_conf
 /* fs:mkdir(path) -> {made, first_made, not_confirmed} */
 int fs_mkdir(lua_State *L)
 {
-    const struct root *root = fs_root(L);
-    const struct path *path = bind_path(L, 2, 2, "mkdir");
+    const struct route *route = fs_route(L, 2, 2, "mkdir");
     struct make_dir_info *info = bind_own(L, sizeof *info, nothing_to_close);
     croft_error err;
     croft_status status;
 
-    check_access(L, "mkdir");
-    fs_take_turn(L, path);
-    status = make_dir(root, path, info, &err);
+    check_access(L, route, "mkdir");
+    fs_take_turn(L, route);
+    status = make_dir(route->root, route->path, info, &err);
     bind_host(L)->wrote |= info->made > 0;
     if (status != CROFT_OK)
-        return raise_refusal(L, &err, "mkdir", 2);
+        return raise_refusal(L, route, &err, "mkdir", 2);
     lua_createtable(L, 0, 3);
     set_made(L, info->made, info->first_made, info->not_confirmed);
     return 1;
@@ -63,16 +64,15 @@ int fs_mkdir(lua_State *L)
 /* fs:remove(path) -> {type, size, links, not_confirmed} */
 int fs_remove(lua_State *L)
 {
-    const struct root *root = fs_root(L);
-    const struct path *path = bind_path(L, 2, 2, "remove");
+    const struct route *route = fs_route(L, 2, 2, "remove");
     struct remove_info info;
     croft_error err;
     const char *type;
 
-    check_access(L, "remove");
-    fs_take_turn_of_name(L, path);
-    if (remove_name(root, path, &info, &err) != CROFT_OK)
-        return raise_refusal(L, &err, "remove", 2);
+    check_access(L, route, "remove");
+    fs_take_turn_of_name(L, route);
+    if (remove_name(route->root, route->path, &info, &err) != CROFT_OK)
+        return raise_refusal(L, route, &err, "remove", 2);
     bind_host(L)->wrote = true;
     type = type_word(info.mode);
     lua_createtable(L, 0, 4);
@@ -96,25 +96,47 @@ static int push_moved(lua_State *L, const struct move_info *info)
     return 1;
 }
 
+/* Between two trees: what would keep either of them from it is told first. */
+static croft_status refuse_move(const struct route *from, const struct route *to,
+                                struct move_info *info, croft_error *err)
+{
+    struct place place;
+    croft_status status = entry_resolve(from->root, from->path, RESOLVE_NAME, &place, err);
+
+    if (status != CROFT_OK)
+        return status;
+    place_close(&place);
+    info->at_target = true;
+    status = entry_resolve(to->root, to->path, RESOLVE_NEW_NAME, &place, err);
+    if (status != CROFT_OK)
+        return status;
+    place_close(&place);
+    info->at_target = false;
+    return fail(err, CROFT_CROSSES_MOUNT, 0, "they lie in different trees");
+}
+
 /* fs:rename(from, to, {replace}) -> {type, size, replaced, old_size, made, first_made, not_confirmed} */
 int fs_rename(lua_State *L)
 {
-    const struct root *root = fs_root(L);
-    const struct path *from = bind_path(L, 2, 4, "rename");
-    const struct path *to = bind_path(L, 3, lua_gettop(L), "rename");
+    const struct route *from = fs_route(L, 2, 4, "rename");
+    const struct route *to = fs_route(L, 3, lua_gettop(L), "rename");
     bool replace = bind_field_boolean(L, 4, "replace");
     struct move_info *info = bind_own(L, sizeof *info, nothing_to_close);
     croft_error err;
     croft_status status;
 
-    check_access(L, "rename");
+    check_access(L, from, "rename");
     fs_take_turn_of_name(L, from);
-    status = move_name(root, from, to, replace, info, &err);
+    if (from->mount == to->mount)
+        status = move_name(from->root, from->path, to->path, replace, info, &err);
+    else
+        status = refuse_move(from, to, info, &err);
     bind_host(L)->wrote |= status == CROFT_OK || info->made > 0;
     if (info->moved_to[0] != '\0')
         fs_note_text(L, info->moved_to, strlen(info->moved_to));
     if (status == CROFT_OK)
         return push_moved(L, info);
+    route_locate(info->at_target ? to : from, &err);
     bind_push_error(L, &err, "rename", info->at_target ? 3 : 2);
     bind_set_boolean(L, "by_link", err.kind == CROFT_READ_ONLY && err.at == 1);
     bind_set_integer(L, "size", info->old_size);

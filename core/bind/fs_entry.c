@@ -24,16 +24,31 @@ static void add_path(struct showing *showing, struct shown *shown, const struct 
 /* What a rule denies is not there, by whatever name. */
 static croft_status resolve_link_path(struct showing *showing, croft_error *err)
 {
-    const struct permit *permit = showing->root->permit;
+    const struct permit *permit = showing->permit;
     struct place *place = &showing->place;
-    croft_status status =
-        resolve_unjudged(showing->root, &showing->link_path, RESOLVE_STACK, place, err);
+    char text[2 * sizeof place->text];
+    croft_status status = view_route(showing->view, &showing->link_path, showing->link, err);
 
-    if (status != CROFT_OK || permit == NULL ||
-        permit_tells(permit, place->text, place->text_size, S_ISDIR(place->node.mode)))
+    if (status == CROFT_OK)
+        status =
+            resolve_unjudged(showing->link->root, showing->link->path, RESOLVE_STACK, place, err);
+    if (status != CROFT_OK || permit == NULL)
         return status;
+    if (place_path(place, text, sizeof text) < sizeof text &&
+        permit_tells(permit, text, strlen(text), S_ISDIR(place->node.mode)))
+        return CROFT_OK;
     place_close(place);
     return fail(err, CROFT_MISSING, 0, "it does not exist");
+}
+
+static void add_target(struct showing *showing)
+{
+    const char *tree = showing->place.root->name;
+
+    bytes_add_text(&showing->paths, tree);
+    if (*tree != '\0' && showing->place.text_size > 0)
+        bytes_add_char(&showing->paths, '/');
+    bytes_add(&showing->paths, showing->place.text, showing->place.text_size);
 }
 
 /* Where a link leads, in terms of the view: never its text, which may be a host path. */
@@ -43,20 +58,23 @@ static void resolve_link(struct showing *showing, struct shown *shown)
     croft_status status = path_parse_raw(showing->paths.data + shown->path, shown->path_size,
                                          &showing->link_path, &err);
 
+    showing->link->mount = NULL;
     if (status == CROFT_OK)
         status = resolve_link_path(showing, &err);
     if (status != CROFT_OK) {
         shown->target_word = status == CROFT_OUTSIDE ? "outside"
                              : status == CROFT_LOOP  ? "loop"
                                                      : "missing";
+        route_end(showing->link);
         return;
     }
     shown->target_word = "target";
     shown->target = showing->paths.size;
-    shown->target_size = showing->place.text_size;
     shown->target_is_directory = S_ISDIR(showing->place.node.mode);
-    bytes_add(&showing->paths, showing->place.text, showing->place.text_size);
+    add_target(showing);
+    shown->target_size = showing->paths.size - shown->target;
     place_close(&showing->place);
+    route_end(showing->link);
 }
 
 bool showing_take(struct showing *showing, struct shown *shown, const struct tree_entry *entry)
@@ -68,7 +86,7 @@ bool showing_take(struct showing *showing, struct shown *shown, const struct tre
     add_path(showing, shown, entry);
     if (showing->paths.failed)
         return false;
-    if (S_ISREG(entry->type) && showing->root->sys->node_at(entry->dir, entry->name, &node) == 0)
+    if (S_ISREG(entry->type) && entry->root->sys->node_at(entry->dir, entry->name, &node) == 0)
         shown->size = node.size;
     if (S_ISLNK(entry->type))
         resolve_link(showing, shown);

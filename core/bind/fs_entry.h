@@ -17,12 +17,14 @@ struct shown {
 };
 
 struct showing {
-    const struct root *root;
+    const croft_view *view;
     const char *prefix; /* of the shown paths, without "/": the path as the caller spelled it */
     size_t prefix_size;
     struct bytes paths;
-    struct place place;    /* scratch */
-    struct path link_path; /* scratch */
+    struct place place;          /* scratch */
+    struct path link_path;       /* scratch */
+    struct route *link;          /* scratch: that of the room */
+    const struct permit *permit; /* of the call, or NULL */
 };
 
 /* What is in it may go; `place` must have been initialised. */

@@ -7,8 +7,7 @@
 
 struct listing {
     struct showing showing;
-    int fd;
-    struct node node;
+    struct fs_start start;
     const struct glob *only;
     size_t only_max, bytes_max;
     struct shown *entries;
@@ -16,17 +15,16 @@ struct listing {
     bool full, failed;
     uint64_t total, seen;
     struct tree_notes notes;
-    char base[FS_BASE];
 };
 
 static void close_listing(void *payload)
 {
     struct listing *list = payload;
 
-    if (list->showing.root == NULL)
+    if (list->showing.view == NULL)
         return;
-    if (list->fd >= 0)
-        list->showing.root->sys->close(list->fd);
+    if (list->start.fd >= 0)
+        list->showing.view->root->sys->close(list->start.fd);
     showing_free(&list->showing);
     free(list->entries);
 }
@@ -86,15 +84,14 @@ static void push_listing(lua_State *L, const struct listing *list)
     fs_set_notes(L, &list->notes);
 }
 
-static croft_status walk(struct listing *list, const struct path *path,
-                         const struct tree_options *options, croft_error *err)
+static croft_status walk(struct listing *list, const struct route *route,
+                         struct tree_options *options, croft_error *err)
 {
-    const struct root *root = list->showing.root;
-    croft_status status = fs_open_directory(root, path, &list->showing.place, &list->fd,
-                                            &list->node, list->base, err);
+    croft_status status = fs_open_directory(route, &list->showing.place, &list->start, err);
 
+    options->hidden = list->start.hidden;
     if (status == CROFT_OK)
-        status = tree_walk(root, list->fd, options, visit, list, &list->notes, err);
+        status = tree_walk(route->root, list->start.fd, options, visit, list, &list->notes, err);
     if (status == CROFT_OK && list->failed)
         status = fail(err, CROFT_INTERNAL, 0, "out of memory");
     return status;
@@ -103,9 +100,8 @@ static croft_status walk(struct listing *list, const struct path *path,
 /* fs:list(path, {depth, glob, exclude, max, bytes}) -> listing */
 int fs_list(lua_State *L)
 {
-    const struct root *root = fs_root(L);
+    const struct route *route = fs_route(L, 2, 3, "list");
     struct bind_host *host = bind_host(L);
-    const struct path *path = bind_path(L, 2, 3, "list");
     lua_Integer most = bind_field_integer(L, 3, "max", (lua_Integer)host->limits->list_entries);
     lua_Integer bytes = bind_field_integer(L, 3, "bytes", (lua_Integer)host->limits->result_bytes);
     lua_Integer depth = bind_field_integer(L, 3, "depth", 0);
@@ -121,20 +117,22 @@ int fs_list(lua_State *L)
     luaL_argcheck(L, most >= 0 && bytes >= 0 && depth >= 0, 3, "a field is negative");
     options.exclude = fs_excludes(L, fs_glob(L, 3, "exclude", "list"), &options.exclude_count);
     list = bind_own(L, sizeof *list, close_listing);
-    list->fd = list->showing.place.fd = -1;
-    list->showing.root = root;
-    options.base = list->base;
+    list->start.fd = list->showing.place.fd = -1;
+    list->showing.view = host->view;
+    list->showing.permit = host->root->permit;
+    list->showing.link = &host->room->link;
+    options.base = list->start.base;
     list->only = only;
     list->only_max = (size_t)most;
     list->bytes_max = (size_t)bytes;
-    list->showing.prefix = path->text;
-    list->showing.prefix_size = path->size;
-    status = walk(list, path, &options, &err);
-    if (list->fd >= 0)
-        fs_note_opened(L, path, &list->node);
+    list->showing.prefix = route->spelled->text;
+    list->showing.prefix_size = route->spelled->size;
+    status = walk(list, route, &options, &err);
+    if (list->start.fd >= 0)
+        fs_note_opened(L, route, &list->start.node);
     if (status != CROFT_OK) {
         bind_tick(L, 0); /* a breach ends the call here */
-        return bind_raise(L, &err, "list", 2);
+        return fs_raise(L, route, &err, "list", 2);
     }
     push_listing(L, list);
     bind_release(L, -2);

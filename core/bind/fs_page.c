@@ -73,8 +73,7 @@ static struct page_options read_options(lua_State *L)
 /* fs:page(path, {first, limit, column, bytes}) -> page */
 int fs_page(lua_State *L)
 {
-    const struct root *root = fs_root(L);
-    const struct path *path = bind_path(L, 2, 3, "read");
+    const struct route *route = fs_route(L, 2, 3, "read");
     struct page_options options = read_options(L);
     struct paging *paging = bind_own(L, sizeof *paging, close_paging);
     int box = lua_gettop(L);
@@ -84,16 +83,17 @@ int fs_page(lua_State *L)
 
     bind_tick(L, 100);
     paging->fd = -1;
-    paging->sys = root->sys;
+    paging->sys = route->root->sys;
     options.node = &node;
-    status = file_open(root, path, &paging->fd, &node, &err);
+    status = file_open(route->root, route->path, &paging->fd, &node, &err);
+    status = fs_of_file(route, status, &err);
     if (status == CROFT_OK)
-        status = page_read(root->sys, paging->fd, &options, &paging->page, &err);
+        status = page_read(paging->sys, paging->fd, &options, &paging->page, &err);
     if (paging->fd >= 0)
-        fs_note_opened(L, path, &node);
+        fs_note_opened(L, route, &node);
     bind_tick(L, 0); /* a breach inside ends the call here */
     if (status != CROFT_OK)
-        return bind_raise(L, &err, "read", 2);
+        return fs_raise(L, route, &err, "read", 2);
     bind_note_bytes(L, paging->page.text.size);
     push_page(L, &paging->page);
     bind_release(L, box);

@@ -21,12 +21,13 @@ static void close_part(void *payload)
     bytes_free(&part->bytes);
 }
 
-static croft_status read_part(struct part *part, const struct root *root, const struct path *path,
-                              off_t offset, size_t size, croft_error *err)
+static croft_status read_part(struct part *part, const struct route *route, off_t offset,
+                              size_t size, croft_error *err)
 {
-    croft_status status = file_open(root, path, &part->fd, &part->node, err);
+    croft_status status = file_open(route->root, route->path, &part->fd, &part->node, err);
     ssize_t count;
 
+    status = fs_of_file(route, status, err);
     if (status != CROFT_OK)
         return status;
     if (!bytes_reserve(&part->bytes, size + 1))
@@ -41,8 +42,7 @@ static croft_status read_part(struct part *part, const struct root *root, const 
 /* -> at most `size` bytes from `offset` (0 is the first byte) on; "" behind the end */
 int fs_read_part(lua_State *L)
 {
-    const struct root *root = fs_root(L);
-    const struct path *path = bind_path(L, 2, 3, "read");
+    const struct route *route = fs_route(L, 2, 3, "read");
     lua_Integer most = (lua_Integer)bind_host(L)->limits->edit_bytes;
     lua_Integer offset = bind_field_integer(L, 3, "offset", 0);
     lua_Integer size = bind_field_integer(L, 3, "size", most);
@@ -54,10 +54,10 @@ int fs_read_part(lua_State *L)
     bind_tick(L, (uint64_t)size / 64 + 100);
     part = bind_own(L, sizeof *part, close_part);
     part->fd = -1;
-    part->sys = root->sys;
-    if (read_part(part, root, path, (off_t)offset, (size_t)size, &err) != CROFT_OK)
-        return bind_raise(L, &err, "read", 2);
-    fs_note_opened(L, path, &part->node);
+    part->sys = route->root->sys;
+    if (read_part(part, route, (off_t)offset, (size_t)size, &err) != CROFT_OK)
+        return fs_raise(L, route, &err, "read", 2);
+    fs_note_opened(L, route, &part->node);
     bind_note_bytes(L, part->bytes.size);
     lua_pushlstring(L, part->bytes.data, part->bytes.size);
     bind_release(L, -2);

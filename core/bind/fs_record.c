@@ -39,10 +39,18 @@ void fs_note_text(lua_State *L, const char *text, size_t size)
         record_resolved(recorder, text, size);
 }
 
-void fs_note_opened(lua_State *L, const struct path *path, const struct node *node)
+void fs_note_opened(lua_State *L, const struct route *route, const struct node *node)
 {
     struct bind_host *host = bind_host(L);
 
     if (host->recorder != NULL)
-        record_opened(host->recorder, host->view->root, path, node);
+        record_opened(host->recorder, route->root, route->path, node);
+}
+
+void fs_note_place(lua_State *L, const struct place *place)
+{
+    struct bind_host *host = bind_host(L);
+
+    if (host->recorder != NULL)
+        record_place(host->recorder, place);
 }

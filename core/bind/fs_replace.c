@@ -45,8 +45,10 @@ static int push_info(lua_State *L, const struct replace_info *info)
     return 1;
 }
 
-static int raise_refusal(lua_State *L, const croft_error *err, const struct replace_info *info)
+static int raise_refusal(lua_State *L, const struct route *route, croft_error *err,
+                         const struct replace_info *info)
 {
+    route_locate(route, err);
     bind_push_error(L, err, "write", 2);
     bind_set_integer(L, "size", info->old_size);
     bind_set_boolean(L, "by_link", err->kind == CROFT_READ_ONLY && err->at == 1);
@@ -61,9 +63,8 @@ static void nothing_to_close(void *payload)
 /* fs:replace(path, bytes, {mode, expect}) -> info */
 int fs_replace(lua_State *L)
 {
-    const struct root *root = fs_root(L);
+    const struct route *route = fs_route(L, 2, 4, "write");
     const struct limits *limits = bind_host(L)->limits;
-    const struct path *path = bind_path(L, 2, 4, "write");
     struct replace_info *info = bind_own(L, sizeof *info, nothing_to_close);
     struct replace_options options = {.mode = read_mode(L),
                                       .limit = limits->write_bytes,
@@ -75,12 +76,12 @@ int fs_replace(lua_State *L)
 
     if (!fs_may_write(L)) {
         fail(&err, CROFT_READ_ONLY, 0, "the tool is declared with access = \"read\"");
-        return raise_refusal(L, &err, info);
+        return raise_refusal(L, route, &err, info);
     }
     bind_tick(L, size / 64 + 1000);
-    fs_take_turn(L, path);
-    if (replace_file(root, path, data, size, &options, info, &err) != CROFT_OK)
-        return raise_refusal(L, &err, info);
+    fs_take_turn(L, route);
+    if (replace_file(route->root, route->path, data, size, &options, info, &err) != CROFT_OK)
+        return raise_refusal(L, route, &err, info);
     bind_host(L)->wrote |= !info->same;
     bind_note_bytes(L, info->same ? 0 : size);
     return push_info(L, info);

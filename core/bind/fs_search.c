@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <string.h>
 
 #include "bind/fs.h"
@@ -113,37 +114,58 @@ static struct search_options read_options(lua_State *L)
     return options;
 }
 
-static croft_status run(struct searching *searching, const struct path *path,
-                        struct search_options *options, croft_error *err)
+/* The directory that was opened, or one of the view alone. */
+static croft_status search_below(struct searching *searching, const struct hidden *hidden,
+                                 const struct path *path, struct search_options *options,
+                                 croft_error *err)
 {
-    croft_status status = resolve(searching->root, path, RESOLVE_EXISTING, &searching->place, err);
-    mode_t want;
-
-    if (status != CROFT_OK)
-        return status;
-    searching->is_file = !S_ISDIR(searching->place.node.mode);
-    want = searching->is_file ? S_IFREG : S_IFDIR;
-    fs_take_base(&searching->place, searching->base);
-    options->tree.base = searching->base;
-    status = open_place(&searching->place, path, want, &searching->fd, &searching->node, err);
-    if (status != CROFT_OK)
-        return status;
-    if (searching->is_file)
-        return search_file(searching->root, searching->fd, &searching->node, path->text, options,
-                           &searching->result, err);
     if (path->size > 0) {
         memcpy(searching->prefix, path->text, path->size);
         strcpy(searching->prefix + path->size, "/");
     }
     options->prefix = searching->prefix;
+    options->tree.hidden = hidden;
+    options->tree.base = searching->base;
     return search_tree(searching->root, searching->fd, options, &searching->result, err);
+}
+
+static croft_status search_virtual(struct searching *searching, const struct route *route,
+                                   struct search_options *options, croft_error *err)
+{
+    snprintf(searching->base, sizeof searching->base, "%s", route->spelled->text);
+    return search_below(searching, route->hidden, route->spelled, options, err);
+}
+
+static croft_status run(struct searching *searching, const struct route *route,
+                        struct search_options *options, croft_error *err)
+{
+    const struct path *path = route->spelled;
+    croft_status status =
+        resolve(searching->root, route->path, RESOLVE_EXISTING, &searching->place, err);
+    mode_t want;
+
+    if (fs_is_virtual(route, status))
+        return search_virtual(searching, route, options, err);
+    if (status != CROFT_OK)
+        return status;
+    searching->is_file = !S_ISDIR(searching->place.node.mode);
+    want = searching->is_file ? S_IFREG : S_IFDIR;
+    if (!fs_take_base(&searching->place, searching->base))
+        return fail_detail(err, CROFT_BAD_ARGUMENT, "deep", "the path is too deep");
+    status =
+        open_place(&searching->place, route->path, want, &searching->fd, &searching->node, err);
+    if (status != CROFT_OK)
+        return status;
+    if (searching->is_file)
+        return search_file(searching->root, searching->fd, &searching->node, path->text, options,
+                           &searching->result, err);
+    return search_below(searching, searching->place.hidden, path, options, err);
 }
 
 /* fs:search(path, regex, {output, context, max, bytes, glob, exclude}) -> result */
 int fs_search(lua_State *L)
 {
-    const struct root *root = fs_root(L);
-    const struct path *path = bind_path(L, 2, 4, "grep");
+    const struct route *route = fs_route(L, 2, 4, "grep");
     struct search_options options = read_options(L);
     struct searching *searching = bind_own(L, sizeof *searching, close_searching);
     int box = lua_gettop(L);
@@ -152,12 +174,13 @@ int fs_search(lua_State *L)
 
     bind_tick(L, 100);
     searching->fd = searching->place.fd = -1;
-    searching->root = root;
-    status = run(searching, path, &options, &err);
+    searching->root = route->root;
+    status = run(searching, route, &options, &err);
     if (searching->fd >= 0)
-        fs_note_opened(L, path, &searching->node);
+        fs_note_opened(L, route, &searching->node);
     if (status != CROFT_OK) {
         bind_tick(L, 0); /* a breach ends the call here */
+        route_locate(route, &err);
         bind_push_error(L, &err, "grep", 2);
         bind_set_integer(L, "size", searching->node.size);
         return lua_error(L);

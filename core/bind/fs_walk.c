@@ -16,14 +16,14 @@ enum { MOST_WALKS = 8, STEPS_OF_ENTRY = 20 };
 struct walking {
     struct bind_host *host; /* NULL: it is not counted */
     struct showing showing;
-    int fd;
-    struct node node;
+    struct fs_start start;
+    struct mount *mount; /* in which it began, or NULL */
+    struct root root;    /* a copy of the one in which it began */
     const struct glob *only;
     struct tree_options options;
     struct tree *tree; /* NULL: it has ended */
     struct tree_notes notes;
     struct path path; /* where it begins */
-    char base[FS_BASE];
 };
 
 static void end_walk(struct walking *walking)
@@ -32,9 +32,11 @@ static void end_walk(struct walking *walking)
         return;
     tree_free(walking->tree);
     walking->tree = NULL;
-    if (walking->fd >= 0)
-        walking->showing.root->sys->close(walking->fd);
-    walking->fd = -1;
+    if (walking->start.fd >= 0)
+        walking->showing.view->root->sys->close(walking->start.fd);
+    walking->start.fd = -1;
+    mount_release(walking->mount);
+    walking->mount = NULL;
     showing_free(&walking->showing);
     walking->host->walks--;
     walking->host = NULL;
@@ -58,6 +60,7 @@ static croft_status find_next(struct walking *walking, struct shown *shown, bool
     struct tree_entry entry;
     croft_status status;
 
+    walking->root.permit = walking->showing.permit = walking->host->root->permit;
     do
         status = tree_next(walking->tree, &entry, more, err);
     while (status == CROFT_OK && *more && !is_wanted(walking, &entry));
@@ -127,7 +130,7 @@ static void make_type(lua_State *L)
 }
 
 /* Pushes the box of a walk that has not begun. The globs at the top of the stack live as long as it. */
-static struct walking *push_walk(lua_State *L, const struct path *path)
+static struct walking *push_walk(lua_State *L, const struct route *route)
 {
     struct bind_host *host = bind_host(L);
     int first = lua_gettop(L);
@@ -139,11 +142,15 @@ static struct walking *push_walk(lua_State *L, const struct path *path)
         luaL_error(L, "more than %d walks are open: walk:close() ends one", MOST_WALKS);
     make_type(L);
     walking = bind_own_as(L, sizeof *walking, close_walk, WALK);
-    walking->fd = walking->showing.place.fd = -1;
-    walking->showing.root = host->root;
-    walking->path = *path;
+    walking->start.fd = walking->showing.place.fd = -1;
+    walking->showing.view = host->view;
+    walking->showing.link = &host->room->link;
+    walking->showing.permit = host->root->permit;
+    walking->root = *route->root; /* its route ends before the walk */
+    walking->path = *route->spelled;
     walking->showing.prefix = walking->path.text;
-    walking->showing.prefix_size = path->size;
+    walking->showing.prefix_size = walking->path.size;
+    walking->mount = mount_share(route->mount);
     walking->host = host;
     host->walks++;
     lua_createtable(L, first, 0);
@@ -155,22 +162,21 @@ static struct walking *push_walk(lua_State *L, const struct path *path)
     return walking;
 }
 
-static croft_status begin(struct walking *walking, croft_error *err)
+static croft_status begin(struct walking *walking, const struct route *route, croft_error *err)
 {
-    const struct root *root = walking->showing.root;
-    croft_status status = fs_open_directory(root, &walking->path, &walking->showing.place,
-                                            &walking->fd, &walking->node, walking->base, err);
+    croft_status status = fs_open_directory(route, &walking->showing.place, &walking->start, err);
 
+    walking->options.hidden = walking->start.hidden;
     if (status == CROFT_OK)
-        status =
-            tree_new(root, walking->fd, &walking->options, &walking->notes, &walking->tree, err);
+        status = tree_new(&walking->root, walking->start.fd, &walking->options, &walking->notes,
+                          &walking->tree, err);
     return status;
 }
 
 /* fs:walk(path, {depth, glob, exclude}) -> walk */
 int fs_walk(lua_State *L)
 {
-    const struct path *path = (fs_root(L), bind_path(L, 2, 3, "list"));
+    const struct route *route = fs_route(L, 2, 3, "list");
     struct bind_host *host = bind_host(L);
     lua_Integer depth = bind_field_integer(L, 3, "depth", 0);
     const struct glob *only = fs_glob(L, 3, "glob", "list");
@@ -185,16 +191,16 @@ int fs_walk(lua_State *L)
 
     luaL_argcheck(L, depth >= 0, 3, "a field is negative");
     options.exclude = fs_excludes(L, exclude, &options.exclude_count);
-    walking = push_walk(L, path);
+    walking = push_walk(L, route);
     walking->options = options;
-    walking->options.base = walking->base;
+    walking->options.base = walking->start.base;
     walking->only = only;
-    status = begin(walking, &err);
-    if (walking->fd >= 0)
-        fs_note_opened(L, &walking->path, &walking->node);
+    status = begin(walking, route, &err);
+    if (walking->start.fd >= 0)
+        fs_note_opened(L, route, &walking->start.node);
     if (status == CROFT_OK)
         return 1;
     end_walk(walking);
     bind_tick(L, 0); /* a breach ends the call here */
-    return bind_raise(L, &err, "list", 2);
+    return fs_raise(L, route, &err, "list", 2);
 }

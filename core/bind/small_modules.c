@@ -22,12 +22,15 @@ static int view_check_path(lua_State *L)
 
 int module_view(lua_State *L)
 {
-    const struct root *root = bind_host(L)->view->root;
+    const croft_view *view = bind_host(L)->view;
+    size_t count = view_read_only_names(view, NULL, 0);
+    const char **names = lua_newuserdatauv(L, (count + 1) * sizeof *names, 0);
 
+    (void)view_read_only_names(view, names, count);
     lua_newtable(L);
-    lua_createtable(L, (int)root->name_count, 0);
-    for (size_t i = 0; i < root->name_count; i++) {
-        lua_pushstring(L, root->names[i].name);
+    lua_createtable(L, (int)count, 0);
+    for (size_t i = 0; i < count; i++) {
+        lua_pushstring(L, names[i]);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "read_only_names");

@@ -2,7 +2,8 @@
 /*
  * croft: tools for a language model over exactly the files it may see.
  *
- *   view     what may be seen and changed: one root, opened once, immutable afterwards
+ *   view     what may be seen and changed: a root and what is mounted in it, opened once, immutable
+ *            afterwards
  *   session  tools over a view: the five built in and any Lua files of yours
  *   call     one use of one tool: JSON in, text out
  *
@@ -115,6 +116,17 @@ typedef enum croft_resolver {
     CROFT_RESOLVER_WALK  /* the walk always (also chosen by the environment: CROFT_RESOLVER=walk) */
 } croft_resolver;
 
+/* A directory of the host that the model sees under a name of its own. It covers what the root has there. */
+typedef struct croft_mount {
+    const char *name; /* relative to the root, "lib" or "vendor/lib"; no "." or ".." */
+    const char *path; /* of the host */
+    bool read_only;
+} croft_mount;
+
+/* Told of one thing that is wrong with the files of tool_dirs, or with a view: a sentence with what it is
+ * about. Valid during the call. */
+typedef void croft_problem_function(void *user, const char *text);
+
 typedef struct croft_view_options {
     size_t size;
     bool read_only;          /* nothing may be changed (default false) */
@@ -126,6 +138,14 @@ typedef struct croft_view_options {
     size_t read_only_count;     /* docs, templates and context */
     const char *const *exclude; /* globs that list and grep leave out (and count); default none */
     size_t exclude_count;
+    const croft_mount *mounts; /* for croft_view_open alone; default none */
+    size_t mount_count;
+    const char *const
+        *hide;         /* paths of the host that nobody sees, whether they exist or not, with all */
+    size_t hide_count; /* below them; for croft_view_open alone; default none */
+    croft_problem_function *problem; /* told of all that is wrong with the mounts, or the template;
+                                      * default none */
+    void *problem_user;
 } croft_view_options;
 
 CROFT_API void croft_view_options_init(croft_view_options *options);
@@ -133,21 +153,87 @@ CROFT_API void croft_view_options_init(croft_view_options *options);
 /*
  * Opens the directory `root`, a path of the host's, and gives the view to the caller, who closes it. Links in
  * `root` itself are followed once, here; a later change of them has no effect, nor has moving the directory.
- * A view holds a descriptor, and one for each read-only name that exists.
+ * A view holds a descriptor, one for each read-only name that exists, and up to 64 for mounts, of which there
+ * may be more: they are opened when they are needed, and must then be the directories that they were.
  *
  *   CROFT_MISSING, CROFT_NOT_A_DIRECTORY, CROFT_UNREADABLE, CROFT_LOOP, CROFT_IO   as open(2) has it
  *   CROFT_NOT_REGULAR     it lies on procfs or its kin
  *   CROFT_CROSSES_MOUNT   the kernel does not tell mounts apart, and one_file_system is wanted
- *   CROFT_BAD_ARGUMENT    a read-only name that is not one name, a glob that does not parse
+ *   CROFT_BAD_ARGUMENT    a read-only name that is not one name, a glob that does not parse, mounts that
+ *                         contradict one another or do not exist: all that is wrong with them, a line each
  *   CROFT_TOO_MANY        more than 64 read-only names
  */
 CROFT_API croft_status croft_view_open(const char *root, const croft_view_options *options,
                                        croft_view **view, croft_error *err);
 
+/*
+ * A template is a configuration of views, read once: which directory of the host is the root of a tenant,
+ * and what else it sees. It is JSON, with these keys and no others; paths are absolute, and
+ * `{tenant}` in one stands for the tenant:
+ *
+ *   root          what the model sees as "." and may change; TENANTS/{tenant} where it is left out
+ *   tenants       the directory of all tenants: nobody sees the others in it
+ *   global        what all may read, seen as "global/"
+ *   secret_files  paths below `global` that nobody sees
+ *   hide          paths that nobody sees, whether they exist or not, with all below them
+ *   maps          [{"src": DIR, "dst": NAME, "mode": "ro" or "rw"}]: DIR, seen as NAME/; "ro" by default
+ *   ro_binds, rw_binds    what a subprocess sees besides, each under its own path
+ *   system_binds, env, net    of a subprocess: directories of the system, names of variables, and "none"
+ *                             (the default) or "host"
+ *
+ * All that is wrong is told at once, to `problem` (may be NULL) and in err->message: where there is no
+ * `{tenant}`, what does not fit the host too. Fails with CROFT_BAD_ARGUMENT then. May be used by any number
+ * of threads at once.
+ */
+typedef struct croft_template croft_template;
+
+CROFT_API croft_status croft_template_parse(const char *json, size_t size,
+                                            croft_problem_function *problem, void *user,
+                                            croft_template **parsed, croft_error *err);
+CROFT_API void croft_template_free(croft_template *parsed); /* NULL is fine */
+
+/*
+ * Makes the view of a tenant, one component of a path, by looking at the host anew: nothing is kept between
+ * two of them. NULL is for a template without `{tenant}`. `options` are as for croft_view_open, but for the
+ * mounts and what is hidden, which the template has. Nothing is repaired or left out: it fails with
+ *
+ *   CROFT_BAD_ARGUMENT   the tenant is none, something does not exist, or the trees contradict one another: a
+ *                        tree lies in what is hidden, or where the tenant can write; the tenant's directory
+ *                        is a link to another's; ... All of it, as in croft_template_parse
+ *   as croft_view_open   what cannot be opened
+ */
+CROFT_API croft_status croft_view_for(const croft_template *parsed, const char *tenant,
+                                      const croft_view_options *options, croft_view **view,
+                                      croft_error *err);
+
+/* A view that holds nobody to anything: the checks below allow all, and croft_translate leaves all as it is.
+ * For a host that is to work with and without views; no session can be opened over it. */
+CROFT_API croft_status croft_view_disabled(croft_view **view, croft_error *err);
+
+/* False for such a view alone. */
+CROFT_API bool croft_enabled(const croft_view *view);
+
+/*
+ * Whether a host may let somebody read, or write, what is at `path`: an absolute path of the host's in the
+ * root, `global` or a bind, or a path as a subprocess has it ("/workspace/a", "/global/b", "/NAME/c"). What
+ * does not exist is judged by where it would be. CROFT_DENIED, whatever the reason, when it may not.
+ *
+ * That holds for the moment of the check: links may change before the host opens the path. The tools of
+ * a session do not rely on it; they open below directories that are held.
+ */
+CROFT_API croft_status croft_check_read(const croft_view *view, const char *path, croft_error *err);
+CROFT_API croft_status croft_check_write(const croft_view *view, const char *path,
+                                         croft_error *err);
+
+/* Writes the host's path behind one as a subprocess has it into `out`, with a NUL behind it; the longest
+ * name wins. False, and nothing written, where `path` is to be used as it is, or `size` is too small.
+ * croft_check_read and its like take the path as it was before. */
+CROFT_API bool croft_translate(const croft_view *view, const char *path, char *out, size_t size);
+
 /* Gives the view back; sessions over it keep what they need of it, and may be used on. NULL is fine. */
 CROFT_API void croft_view_close(croft_view *view);
 
-/* Copies up to `count` of the read-only names into `names`, which may be NULL for a `count` of 0, and returns
+/* Copies up to `count` of the read-only names, those of read-only mounts among them, into `names`, which may be NULL for a `count` of 0, and returns
  * how many there are (S0-47). The strings live as long as the view. */
 CROFT_API size_t croft_read_only_names(const croft_view *view, const char **names, size_t count);
 
@@ -166,7 +252,7 @@ typedef struct croft_wall {
 
 /*
  * Puts the calling thread behind a second wall, the kernel's Landlock: from here on it can open what
- * lies below the root of `view` and nothing else, whatever fault there may be in this library. Below
+ * lies below the root of `view` or in one of its mounts, and nothing else, whatever fault there may be in this library. Below
  * the root it can read, and unless the view is read-only write, create, move and remove files,
  * directories and symbolic links; never start a program, truncate a file in place, or make or move a
  * FIFO, a socket or a device. All else that the calls of this library do still works (Landlock's first
@@ -360,10 +446,6 @@ CROFT_API void croft_reply_json(croft_reply *reply, const char *json, size_t siz
  * the tool failed; CROFT_OK and the kinds from CROFT_STOPPED on are taken for it.
  */
 CROFT_API void croft_reply_error(croft_reply *reply, croft_status code, const char *message);
-
-/* Told of one thing that is wrong with the files of tool_dirs: a sentence with the file and, where that
- * can be told, the line. Valid during the call. */
-typedef void croft_problem_function(void *user, const char *text);
 
 typedef struct croft_session_options {
     size_t size;

@@ -13,6 +13,19 @@ local options = {
   },
   ["read-only"] = { value = "flag", help = "nothing may be changed" },
   ["one-file-system"] = { value = "flag", help = "do not enter mounts below ROOT" },
+  mount = {
+    value = "text", metavar = "NAME=PATH[:ro]", many = true,
+    help = "show the directory PATH as NAME; with :ro it cannot be changed",
+  },
+  hide = {
+    value = "text", metavar = "PATH", many = true,
+    help = "show nothing of PATH, whether it exists or not",
+  },
+  view = {
+    value = "text", metavar = "FILE",
+    help = "take ROOT, mounts and what is hidden from FILE: JSON, or Lua in a file *.lua",
+  },
+  tenant = { value = "text", metavar = "NAME", help = "the view of this tenant" },
   exclude = {
     value = "text", metavar = "GLOB", many = true,
     help = "leave out of list and grep what fits GLOB; it is counted",
@@ -88,8 +101,8 @@ local commands = {
   {
     name = "serve",
     operands = { "ROOT" },
-    options = with("gate", "audit", "record", "record-bytes", "redact", "log", "log-level",
-      "no-landlock"),
+    options = with("mount", "hide", "view", "tenant", "gate", "audit", "record", "record-bytes",
+      "redact", "log", "log-level", "no-landlock"),
     summary = "serve the files in ROOT to an MCP client over stdin and stdout",
     about = {
       "Speaks the Model Context Protocol, one message a line, until stdin ends. ROOT is",
@@ -103,13 +116,14 @@ local commands = {
       "With --gate nothing of a call is done, and no file looked at, before somebody said that",
       "it may run: elicit asks the client's user over MCP, tty at the terminal that the server",
       "was started from, allow and deny decide so about all.",
+      "With --view there is no ROOT: the FILE has it, as root = \"/srv/work\" in Lua.",
     },
   },
   {
     name = "call",
     operands = { "ROOT", "TOOL", "[ARGUMENT...]" },
-    options = with("json", "trace", "gate", "audit", "record", "record-bytes", "redact",
-      "no-landlock"),
+    options = with("mount", "hide", "view", "tenant", "json", "trace", "gate", "audit", "record",
+      "record-bytes", "redact", "no-landlock"),
     summary = "call one tool and print what a model would read",
     about = {
       "The arguments are one JSON object, or words of the form key=text or key:=JSON:",

@@ -40,15 +40,79 @@ local function gate_of(values)
   return known[1], known[2]
 end
 
---- Raises a failure of status 2 when ROOT cannot be had.
-function open.view(root, values)
-  local view, err = core.open(root, {
+--- NAME=PATH[:ro] of --mount
+local function mount_of(text)
+  local name, path = text:match("^([^=]+)=(.+)$")
+  if not name then
+    fail.usage('--mount needs NAME=PATH, such as lib=/srv/lib:ro, not "%s"', text)
+  end
+  local bare = path:match("^(.+):ro$")
+  return { name = name, path = bare or path:match("^(.+):rw$") or path, read_only = bare ~= nil }
+end
+
+local function mounts_of(texts)
+  local mounts = {}
+  for index, text in ipairs(texts or {}) do mounts[index] = mount_of(text) end
+  return mounts
+end
+
+local function view_options(values)
+  return {
     read_only = values["read-only"],
     one_file_system = values["one-file-system"],
     no_fsync = values["no-fsync"],
     exclude = values.exclude,
-  })
-  if not view then fail.usage("cannot open %s: %s", core.quote(root), reason(err)) end
+  }
+end
+
+--- What is wrong with a view: all of it, a line each.
+local function view_faults(err)
+  local list = err.problems or {}
+  if #list < 2 then return list[1] or reason(err) end
+  return ("it has %d faults:\n  %s"):format(#list, table.concat(list, "\n  "))
+end
+
+--- The configuration in the file `name`: JSON, or the table that a file of Lua returns.
+local function configuration(name)
+  local file, why = io.open(name, "rb")
+  local text = file and file:read("a")
+  if file then file:close() end
+  if not text then fail.usage("cannot read the view %s", why or core.quote(name)) end
+  if not name:find("%.lua$") then return text end
+  local chunk, fault = load(text, "@" .. name, "t", {})
+  local good, value = pcall(chunk or function() error(fault, 0) end)
+  if not good then fail.usage("the view does not run: %s", tostring(value)) end
+  if type(value) ~= "table" then
+    fail.usage("the view %s must return a table", core.quote(name))
+  end
+  return value
+end
+
+--- The view of the FILE of --view.
+local function configured(values)
+  if values.mount or values.hide then
+    fail.usage("--%s does not go with --view: the FILE has it", values.mount and "mount" or "hide")
+  end
+  local config = configuration(values.view)
+  local good, template, err = pcall(core.template, config)
+  if not good then fail.usage("the view %s: %s", core.quote(values.view), template) end
+  local view
+  if template then view, err = template:view(values.tenant, view_options(values)) end
+  if template then template:close() end
+  if not view then
+    fail.usage("cannot open the view %s: %s", core.quote(values.view), view_faults(err))
+  end
+  return view
+end
+
+--- Raises a failure of status 2 when ROOT cannot be had.
+function open.view(root, values)
+  if values.view then return configured(values) end
+  if values.tenant then fail.usage("--tenant needs --view") end
+  local given = view_options(values)
+  given.mounts, given.hide = mounts_of(values.mount), values.hide
+  local view, err = core.open(root, given)
+  if not view then fail.usage("cannot open %s: %s", core.quote(root), view_faults(err)) end
   return view
 end
 
@@ -82,6 +146,11 @@ function open.recorder(session, view, values)
       if values[name] then fail.usage("--%s goes with --record FILE", name) end
     end
     return nil
+  end
+  for _, name in ipairs { "mount", "hide", "view" } do
+    if values[name] then
+      fail.usage("--%s does not go with --record: a recording is of one directory", name)
+    end
   end
   local most
   if values["record-bytes"] then

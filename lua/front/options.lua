@@ -61,14 +61,21 @@ local function read_option(command, words, index, values)
   return index
 end
 
-local function check_operands(command, operands)
+--- With --view the root is none of the operands.
+local function wanted(command, values)
+  local operands = command.operands
+  return values.view and table.move(operands, 2, #operands, 1, {}) or operands
+end
+
+local function check_operands(command, values, operands)
   local least, most = 0, 0
-  for _, operand in ipairs(command.operands) do
+  local names = wanted(command, values)
+  for _, operand in ipairs(names) do
     if not operand:find("^%[") then least = least + 1 end
     most = operand:find("%.%.%.") and math.huge or most + 1
   end
   if #operands < least then
-    fail.usage('%s needs %s; see "croft help %s"', command.name, command.operands[#operands + 1],
+    fail.usage('%s needs %s; see "croft help %s"', command.name, names[#operands + 1],
       command.name)
   elseif #operands > most then
     fail.usage('%s does not know what to do with "%s"', command.name, operands[most + 1])
@@ -94,7 +101,8 @@ function options.parse(command, words, first)
     if values.help then return values, operands end
     index = index + 1
   end
-  check_operands(command, operands)
+  check_operands(command, values, operands)
+  if values.view then table.insert(operands, 1, values.view) end
   return values, operands
 end
 

@@ -19,10 +19,14 @@ failure.__tostring = function(self)
   return self.message ~= "" and self.message or self.code
 end
 
-local View, Session = {}, {}
-View.__index, Session.__index = View, Session
+local View, Session, Template = {}, {}, {}
+View.__index, Session.__index, Template.__index = View, Session, Template
 
 local VIEW_OPTIONS = {
+  read_only = true, one_file_system = true, no_fsync = true, resolver = true,
+  read_only_names = true, exclude = true, mounts = true, hide = true,
+}
+local TENANT_OPTIONS = {
   read_only = true, one_file_system = true, no_fsync = true, resolver = true,
   read_only_names = true, exclude = true,
 }
@@ -130,9 +134,36 @@ end
 
 --- Opens the directory `root`. Options, all off unless given: read_only, one_file_system, no_fsync
 --- (true or false), resolver ("auto" or "walk"), read_only_names (a list, in place of skills, docs,
---- templates and context), exclude (a list of globs that list and grep leave out).
+--- templates and context), exclude (a list of globs that list and grep leave out), mounts (a list
+--- of {name = "lib", path = "/srv/lib", read_only = true}: other directories of the host, which the
+--- model sees under these names), hide (a list of paths of the host that nobody sees, whether they
+--- exist or not). Where mounts are wrong the error has `problems`: all of it, a sentence each.
 function croft.open(root, options)
   return wrap(View, core.open(root, check_options(options, VIEW_OPTIONS)))
+end
+
+--- Reads the configuration of a view, or of the views of many tenants: a table or its JSON.
+--- croft.h, croft_template, has the keys. What is wrong is an error with `problems`: all of it, a
+--- sentence each.
+function croft.template(configuration)
+  return wrap(Template, core.template(configuration))
+end
+
+--- The view of one tenant, made by looking at the host anew; nil where the template is for none.
+--- Options as for croft.open, but for mounts and hide.
+function Template:view(tenant, options)
+  return wrap(View, self.handle:view(tenant, check_options(options, TENANT_OPTIONS)))
+end
+
+--- Views that were made of it live on.
+function Template:close() self.handle:close() end
+
+Template.__close = Template.close
+
+--- A view that holds nobody to anything: its checks allow all, and no session can be opened over
+--- it.
+function croft.disabled()
+  return wrap(View, core.disabled())
 end
 
 --- Whether the symbolic links of a checkout can be trusted, before it is opened as a root: true, or
@@ -210,6 +241,24 @@ end
 function View:session(options)
   return wrap(Session, self.handle:session(session_options(options)))
 end
+
+--- False for croft.disabled() alone.
+function View:enabled() return self.handle:enabled() end
+
+local function answer(good, err)
+  if not good then return nil, setmetatable(err, failure) end
+  return true
+end
+
+--- Whether a host may let somebody read what is at `path`, or write there: an absolute path of the
+--- host's, or one as a subprocess has it ("/workspace/a"). true, or nil and an error with the code
+--- "denied". It holds for the moment: croft.h, croft_check_read.
+function View:check_read(path) return answer(self.handle:check_read(path)) end
+
+function View:check_write(path) return answer(self.handle:check_write(path)) end
+
+--- The host's path behind one as a subprocess has it; nil where it is to be used as it is.
+function View:translate(path) return self.handle:translate(path) end
 
 --- "openat2" or "walk".
 function View:resolver() return self.handle:resolver() end
