@@ -105,7 +105,7 @@ describe("croft call and serve", function()
     put("v.json", '{"root": "@/ws", "maps": [{"src": "@/lib", "dst": "kit"}]}')
     local result = drive.shell(('"$CROFT" serve --view %s'):format(
       drive.quoted(tree:path("@/v.json"))), '{"jsonrpc":"2.0","id":1,"method":"initialize",'
-      .. '"params":' .. '{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"s"}}}\n'
+      .. '"params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"s"}}}\n'
       .. '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read","arguments":'
       .. '{"path":"kit/f"}}}\n')
     assert.equal(0, result.status)

@@ -254,6 +254,26 @@ for _, resolver in ipairs { "auto", "walk" } do
       assert.equal("missing", code("read", { path = "third/party/vendor/planted" }))
     end)
 
+    it("are judged by a gate under their names", function()
+      local asked = {}
+      local gated <close> = assert(view:session {
+        gate = function(request)
+          asked[#asked + 1] = table.concat(request.paths, " ")
+          return { decision = "allow" }
+        end,
+      })
+      assert.matches("lib text", gated:call("read", { path = "lib/inner/f" }).text)
+      assert.equal("global/open/a (10 bytes)",
+        gated:call("list", { path = "global", recursive = true, glob = "open/**" }).text)
+      assert.matches("app.js", gated:call("grep", { path = "third", pattern = "js" }).text)
+      assert.equal("", gated:call("write", {
+        path = "third/party/vendor/new", content = "x" }).code)
+      assert.same({ "lib/inner/f", "global", "third", "third/party/vendor/new" }, asked)
+      local other = gated:call("read", { path = "lib/in/f" })
+      assert.is_true(other.is_error)
+      assert.matches("lib/inner/f", other.text)
+    end)
+
     it("can lie in one another", function()
       session:close()
       view:close()
