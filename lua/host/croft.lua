@@ -245,7 +245,7 @@ end
 --- False for croft.disabled() alone.
 function View:enabled() return self.handle:enabled() end
 
-local function answer(good, err)
+local function checked(good, err)
   if not good then return nil, setmetatable(err, failure) end
   return true
 end
@@ -253,9 +253,9 @@ end
 --- Whether a host may let somebody read what is at `path`, or write there: an absolute path of the
 --- host's, or one as a subprocess has it ("/workspace/a"). true, or nil and an error with the code
 --- "denied". It holds for the moment: croft.h, croft_check_read.
-function View:check_read(path) return answer(self.handle:check_read(path)) end
+function View:check_read(path) return checked(self.handle:check_read(path)) end
 
-function View:check_write(path) return answer(self.handle:check_write(path)) end
+function View:check_write(path) return checked(self.handle:check_write(path)) end
 
 --- The host's path behind one as a subprocess has it; nil where it is to be used as it is.
 function View:translate(path) return self.handle:translate(path) end
