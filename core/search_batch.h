@@ -3,6 +3,7 @@
 #ifndef CROFT_SEARCH_BATCH_H
 #define CROFT_SEARCH_BATCH_H
 
+#include "mounts.h"
 #include "search_parts.h"
 
 enum {
