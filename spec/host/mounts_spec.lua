@@ -320,6 +320,37 @@ describe("a view of very many mounts", function()
   end)
 end)
 
+describe("a search of several trees", function()
+  it("finds the same by one thread and by eight, and holds no tree behind it", function()
+    local tree = host_tree.make([[
+      mkdir -p ws/d; for i in $(seq 30); do for j in $(seq 20); do mkdir -p m/$i/s
+        echo "needle $i $j" > m/$i/s/$j; done; done; echo needle > ws/d/own; echo needle > m/3/no
+    ]])
+    local mounts = {}
+    for i = 1, 30 do
+      mounts[i] = { name = "d/m" .. i, path = tree:path("@/m/") .. i, read_only = true }
+    end
+    local view <close> = assert(croft.open(tree:path("@/ws"),
+      { mounts = mounts, hide = { tree:path("@/m/3/no") } }))
+    local function search(threads)
+      local session <close> = assert(view:session {
+        limits = { threads = threads, grep_matches = 1000 } })
+      local result
+      for _ = 1, 5 do
+        result = session:call("grep", { pattern = "needle", output = "files" })
+        assert.is_false(result.is_error, result.text)
+      end
+      return result.text
+    end
+    local alone = search(1)
+    assert.matches("d/m30/s/20", alone, 1, true)
+    assert.matches("d/own", alone, 1, true)
+    assert.not_matches("m3/no", alone, 1, true)
+    assert.equal(alone, search(8))
+    tree:remove()
+  end)
+end)
+
 describe("mounts that are wrong", function()
   local tree
 
