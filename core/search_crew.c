@@ -133,8 +133,7 @@ static void do_batch(struct crew *crew, struct searcher *searcher)
 static void *help(void *argument)
 {
     struct crew *crew = argument;
-    struct searcher searcher = {
-        .root = crew->first->root, .options = crew->options, .large = &crew->large};
+    struct searcher searcher = {.options = crew->options, .large = &crew->large};
     bool opened = searcher_open(&searcher);
 
     pthread_mutex_lock(&crew->lock);
