@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { BUCKETS = 8, BYTES_AN_ALARM = 1024 };
+enum { BUCKETS = 8, BYTES_AN_ALARM = 16 * 1024 };
 
 /* How many of 16384 bytes are this one, in C headers, Python and documentation; all others are rare. */
 static const uint16_t byte_weights[128] = {
@@ -16,7 +16,9 @@ static const uint16_t byte_weights[128] = {
     568, 624, 803, 232, 78,  71,  88,   133, 18,  18,  9,   18, 3,   1,
 };
 
-enum { WEIGHT_BITS = 14 };
+enum { WEIGHT_BITS = 14, WORD_FACTOR = 8 };
+
+#define LETTERS UINT64_C(0x07FFFFFE07FFFFFE) /* of the bytes from 64 on */
 
 int needle_set(struct needle *needle, const struct byte_set *set)
 {
@@ -125,6 +127,16 @@ static bool choose_pair(struct needle *needle)
     return true;
 }
 
+/* Letters that follow each other are no accident: "ock" is in many words, "k_n" in few. */
+static bool is_word_inside(const struct needle *needle, const struct fragment *fragment,
+                           unsigned at)
+{
+    const struct byte_set *before = &needle->sets[fragment->set[at - 1]];
+    const struct byte_set *here = &needle->sets[fragment->set[at]];
+
+    return (before->bits[1] & LETTERS) != 0 && (here->bits[1] & LETTERS) != 0;
+}
+
 /* How often by chance the bytes of a window of this size fit; *offset is the best place for it. */
 static uint64_t choose_offset(const struct needle *needle, const struct fragment *fragment,
                               unsigned window, unsigned char *offset)
@@ -136,6 +148,8 @@ static uint64_t choose_offset(const struct needle *needle, const struct fragment
 
         for (unsigned at = 0; at < NEEDLE_WINDOW; at++)
             product *= at < window ? weight_at(needle, fragment, from + at) : 1 << WEIGHT_BITS;
+        for (unsigned at = 1; at < window; at++)
+            product *= is_word_inside(needle, fragment, from + at) ? WORD_FACTOR : 1;
         if (product < best) {
             best = product;
             *offset = (unsigned char)from;

@@ -10,6 +10,7 @@
 #include <immintrin.h>
 
 #define WITH_AVX2 __attribute__((target("avx2")))
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 enum { LANES = 32 };
 
@@ -152,8 +153,9 @@ WITH_AVX2 static bool check_windows(const struct needle *needle, const char *tex
     return false;
 }
 
-WITH_AVX2 static inline bool find_windows(const struct needle *needle, const char *text,
-                                          size_t from, size_t end, unsigned window, size_t *start)
+WITH_AVX2 static ALWAYS_INLINE bool find_windows(const struct needle *needle, const char *text,
+                                                 size_t from, size_t end, unsigned window,
+                                                 size_t *start)
 {
     struct tables tables;
     size_t at = from, span = window - 1u;

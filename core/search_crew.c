@@ -14,7 +14,7 @@
 #include "search_batch.h"
 
 enum {
-    BATCHES = 16,            /* taken and not added up yet */
+    BATCHES = 32,            /* taken and not added up yet */
     PENDING_BYTES = 2 * MIB, /* of their texts */
     STACK_BYTES = 512 * KIB, /* of a thread */
     BETWEEN_REPORTS_MS = 50
