@@ -621,6 +621,8 @@ int main(void)
     tells_the_line_and_the_match_in_it();
     names_the_line_that_is_too_expensive();
     says_of_a_buffer_what_it_says_of_each_line(0, 3000);
+    says_of_a_buffer_what_it_says_of_each_line(REGEX_NO_NEEDLE, 2000);
+    says_of_a_buffer_what_it_says_of_each_line(REGEX_NO_SIMD, 1000);
     says_of_a_buffer_what_it_says_of_each_line(REGEX_NO_JIT, 500);
     says_of_a_buffer_what_it_says_of_each_line(REGEX_IGNORE_CASE, 500);
     finds_lines_across_pieces_of_a_large_buffer();
