@@ -136,14 +136,14 @@ local commands = {
   {
     name = "replay",
     operands = { "FILE", "ROOT" },
-    options = { "keep-going", "json", "tools", "no-landlock" },
+    options = { "keep-going", "json", "tools", "gate", "no-landlock" },
     summary = "make the calls that --record kept in FILE again, and say what differs",
     about = {
       "ROOT has to be as it was when FILE was begun, and is changed as the calls change it: use a",
       "copy. The other options are taken from FILE. The same outcome, error and text count as the",
       "same, whatever time they took. A call that differs is printed with a diff and ends it,",
-      "unless --keep-going is given; one that was recorded without a part of its arguments is not",
-      "made. The last line is \"N same, N different\".",
+      "unless --keep-going is given; one that a gate refused, or that was recorded without a part",
+      "of its arguments, is not made. The last line is \"N same, N different\".",
       "Exit status: 0 all that could be made are the same, 1 one differs, 2 they cannot be made.",
     },
   },

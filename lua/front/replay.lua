@@ -27,6 +27,7 @@ local function values_of(part, values)
     prefix = options.prefix,
     limit = options.limits,
     tools = values.tools,
+    gate = values.gate,
   }
 end
 
@@ -67,6 +68,9 @@ end
 
 -- ---- a call -------------------------------------------------------------------------------------
 
+--- Codes of what may run only where somebody says so: not even over a copy, unasked.
+local REFUSED = { denied = true, gate_unavailable = true }
+
 --- Why a call cannot be made again, or nil.
 function replay.obstacle(call)
   if type(call.tool) ~= "string" then
@@ -77,6 +81,8 @@ function replay.obstacle(call)
     return "it was cancelled while it ran"
   elseif call.outcome == "needs_input" then
     return "a gate had to be asked first"
+  elseif REFUSED[call.code] then
+    return "a gate refused it"
   end
 end
 
@@ -216,6 +222,7 @@ end
 
 function replay.command(write, values, operands)
   local path, root = operands[1], operands[2]
+  if values.gate == "elicit" then fail.usage("there is no client whose user --gate could ask") end
   collectgarbage("restart")
   local parts, reason = reader.read(path)
   if not parts then fail.usage("%s", reason) end

@@ -453,6 +453,23 @@ describe("a recording", function()
       end)
     end
 
+    it("is left out as far as a gate refused", function()
+      record({ WORK[2], { "write", { path = "b.txt", content = "x" } } }, "--gate", "deny")
+      assert.same({ "denied", "denied" }, { lines()[2].code, lines()[3].code })
+      local result = replay("--gate", "allow")
+      assert.equal(2, result.status)
+      assert.matches("\n0 same, 0 different, 2 not made\n$", result.out)
+      assert.is_nil(io.open(copy .. "/b.txt"))
+    end)
+
+    it("is made again behind a gate where one is wanted", function()
+      record({ WORK[2] }, "--gate", "allow")
+      assert.equal("1 same, 0 different\n", replay().out)
+      assert.equal("1 same, 0 different\n", replay("--gate", "allow").out)
+      assert.matches(": failed %(denied%) now, done recorded; ", replay("--gate", "deny").out)
+      assert.equal(2, replay("--gate", "elicit").status)
+    end)
+
     it("is left out as far as a gate had to be asked", function()
       forge(HEAD, changed(CALL, '"done"', '"needs_input"'), changed(CALL, "write", "read"))
       local result = replay()
