@@ -22,82 +22,41 @@ croft_status gate_init(struct gate *gate, const croft_session_options *options, 
     gate->ask = options->gate;
     gate->withdraw = options->gate_withdraw;
     gate->user = options->gate_user;
-    gate->milliseconds =
-        options->gate_milliseconds == 0 ? GATE_MILLISECONDS : options->gate_milliseconds;
+    gate->milliseconds = options->gate_milliseconds;
     gate->decider = strdup(options->decider == NULL ? "host" : options->decider);
     if (gate->decider == NULL)
         return no_memory(err);
     if (gate->kind == CROFT_GATE_CALLBACK && gate->ask == NULL)
         return fail(err, CROFT_BAD_ARGUMENT, 0, "a gate that is a callback has none");
+    if (gate->kind == CROFT_GATE_POLICY && options->policy_count == 0)
+        return fail(err, CROFT_BAD_ARGUMENT, 0, "a gate of rules alone has no policy");
+    return CROFT_OK;
+}
+
+croft_status gate_settle(struct gate *gate, croft_error *err)
+{
+    const struct policy *policy = gate->policy;
+
+    if (gate->kind == CROFT_GATE_NONE && policy != NULL)
+        gate->kind = policy->decider;
+    if (gate->kind == CROFT_GATE_NONE && policy != NULL)
+        return fail(err, CROFT_GATE_UNAVAILABLE, 0,
+                    "the policy asks, and nobody was chosen to be asked");
+    if (gate->milliseconds == 0 && policy != NULL)
+        gate->milliseconds = policy->milliseconds;
+    if (gate->milliseconds == 0)
+        gate->milliseconds = GATE_MILLISECONDS;
     return CROFT_OK;
 }
 
 void gate_free(struct gate *gate)
 {
-    for (size_t i = 0; i < gate->tool_count; i++) {
-        free(gate->tools[i].name);
-        bytes_free(&gate->tools[i].arguments);
-    }
-    free(gate->tools);
+    gate_tools_free(&gate->tools);
     free(gate->decider);
     free(gate->grants);
     if (gate->policy != NULL)
         policy_free(gate->policy);
     free(gate->policy);
-}
-
-/* ---- tools ------------------------------------------------------------------------------------- */
-
-static croft_effect effect_of(const char *word, size_t size)
-{
-    if (size == 5 && memcmp(word, "write", 5) == 0)
-        return CROFT_WRITES;
-    return size == 6 && memcmp(word, "search", 6) == 0 ? CROFT_SEARCHES : CROFT_READS;
-}
-
-/* Of "name\teffect\targument\targument...", `size` bytes. */
-static bool take_tool(struct gate_tool *tool, const char *line, size_t size)
-{
-    const char *end = line + size;
-    size_t field = strcspn(line, "\t\n");
-
-    tool->name = strndup(line, field);
-    line += field + 1;
-    field = strcspn(line, "\t\n");
-    tool->effect = effect_of(line, field);
-    for (line += field; line < end; line += field) {
-        line++;
-        field = strcspn(line, "\t\n");
-        bytes_add(&tool->arguments, line, field);
-        bytes_add_char(&tool->arguments, '\0');
-    }
-    return tool->name != NULL && !tool->arguments.failed;
-}
-
-croft_status gate_take_tools(struct gate *gate, const char *lines, croft_error *err)
-{
-    while (*lines != '\0') {
-        size_t size = strcspn(lines, "\n");
-        struct gate_tool *tools =
-            realloc(gate->tools, (gate->tool_count + 1) * sizeof *gate->tools);
-
-        if (tools == NULL)
-            return no_memory(err);
-        gate->tools = tools;
-        memset(&tools[gate->tool_count], 0, sizeof *tools);
-        if (!take_tool(&tools[gate->tool_count++], lines, size))
-            return no_memory(err);
-        lines += size + (lines[size] == '\n');
-    }
-    return CROFT_OK;
-}
-
-const struct gate_tool *gate_tool(const struct gate *gate, const char *name)
-{
-    for (size_t i = 0; i < gate->tool_count; i++)
-        if (strcmp(gate->tools[i].name, name) == 0)
-            return &gate->tools[i];
-    return NULL;
 }
 
 /* ---- questions --------------------------------------------------------------------------------- */

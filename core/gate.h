@@ -8,8 +8,8 @@
 
 #include <pthread.h>
 
+#include "gate_tools.h"
 #include "policy.h"
-#include "question.h"
 
 enum {
     GATE_OPEN_MOST = 64,     /* questions that wait; the oldest is given up for one more */
@@ -29,10 +29,9 @@ struct gate {
     void *user;
     char *decider;
     uint64_t milliseconds;
-    struct policy *policy; /* NULL: all is asked for */
-    struct gate_tool *tools;
-    size_t tool_count;
-    pthread_mutex_t lock; /* of what follows */
+    struct policy *policy;   /* NULL: all is asked for */
+    struct gate_tools tools; /* that the session offers */
+    pthread_mutex_t lock;    /* of what follows */
     struct gate_open open[GATE_OPEN_MOST];
     size_t open_count;
     unsigned char (*grants)[SHA256_BYTES];
@@ -44,11 +43,9 @@ struct gate {
 croft_status gate_init(struct gate *gate, const croft_session_options *options, croft_error *err);
 void gate_free(struct gate *gate);
 
-/* Takes the tools from what call.gates of lua/croft says of them, a line each. */
-croft_status gate_take_tools(struct gate *gate, const char *lines, croft_error *err);
-
-/* The tool without its prefix; NULL when there is none. */
-const struct gate_tool *gate_tool(const struct gate *gate, const char *name);
+/* The same for what the policy, which is in its place now, leaves open. CROFT_GATE_UNAVAILABLE when nobody
+ * decides. */
+croft_status gate_settle(struct gate *gate, croft_error *err);
 
 /* A question with all that its request points to. */
 struct asked {

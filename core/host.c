@@ -11,6 +11,7 @@
 #include "host_gate.h"
 #include "host_links.h"
 #include "host_options.h"
+#include "host_policy.h"
 #include "host_toolset.h"
 #include "host_usage.h"
 #include "host_view.h"
@@ -290,21 +291,18 @@ static const luaL_Reg session_methods[] = {
 };
 
 static const luaL_Reg functions[] = {
-    {"open", host_view_open},
-    {"template", host_view_template},
-    {"disabled", host_view_disabled},
-    {"verify_links", host_verify_links},
-    {"fill", host_fill},
-    {"harvest", host_harvest},
-    {"version", host_version},
-    {"limits", host_limits},
-    {NULL, NULL},
+    {"open", host_view_open},         {"template", host_view_template},
+    {"disabled", host_view_disabled}, {"verify_links", host_verify_links},
+    {"policy", host_policy},          {"fill", host_fill},
+    {"harvest", host_harvest},        {"version", host_version},
+    {"limits", host_limits},          {NULL, NULL},
 };
 
 void host_push(lua_State *L)
 {
     host_view_make(L, view_session);
     host_make_class(L, SESSION, session_methods, session_close);
+    host_policy_class(L);
     lua_newtable(L);
     luaL_setfuncs(L, functions, 0);
 }

@@ -43,6 +43,7 @@ struct host_session {
  *                                                 options: read_only_names, skip, no_fsync; `copied` has
  *                                                 the fields of croft_copied; both that and the error
  *                                                 list and count what was left out or refused, as above
+ *   policy(files, session) -> see host_policy.h
  *   version() -> string
  *   limits() -> list of {name=, value=}, in their order
  * and the methods

@@ -7,6 +7,8 @@
 
 #include <lauxlib.h>
 
+#include "host_options.h"
+
 /* ---- requests ---------------------------------------------------------------------------------- */
 
 static void set_text(lua_State *L, const char *name, const char *text)
@@ -165,14 +167,15 @@ static void ask(void *user, const croft_gate_request *request, croft_verdict *ve
 /* The words for gates that are no function. */
 static bool take_word(lua_State *L, struct host_gate *gate, croft_session_options *options)
 {
-    static const char *const words[] = {"needs_input", "allow", "deny", "tty", NULL};
+    static const char *const words[] = {"needs_input", "allow", "deny", "policy", "tty", NULL};
     static const croft_gate_kind kinds[] = {CROFT_GATE_NEEDS_INPUT, CROFT_GATE_ALLOW,
-                                            CROFT_GATE_DENY, CROFT_GATE_CALLBACK};
+                                            CROFT_GATE_DENY, CROFT_GATE_POLICY,
+                                            CROFT_GATE_CALLBACK};
     int word = word_of(L, -1, words);
 
     if (word < 0)
-        luaL_error(L, "gate: a function, \"needs_input\", \"tty\", \"allow\" or \"deny\" is "
-                      "needed");
+        luaL_error(L, "gate: a function, \"needs_input\", \"tty\", \"policy\", \"allow\" or "
+                      "\"deny\" is needed");
     options->gate_kind = kinds[word < 0 ? 0 : word];
     if (options->gate_kind != CROFT_GATE_CALLBACK)
         return true;
@@ -201,6 +204,7 @@ bool host_gate_take(lua_State *L, int index, int session, struct host_gate *gate
 
     if (lua_isnil(L, index))
         return true;
+    options->policies = host_get_strings(L, index, "policies", &options->policy_count);
     if (lua_getfield(L, index, "gate") != LUA_TNIL)
         good = take_gate(L, session, gate, options);
     if (lua_getfield(L, index, "decider") != LUA_TNIL)

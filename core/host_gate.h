@@ -19,9 +19,9 @@ struct host_gate {
 };
 
 /*
- * Takes the fields `gate`, `decider` and `gate_time` (milliseconds) of the options at `index` (nil for none).
- * A gate is a function from a request to a verdict, both tables, or "needs_input", "tty", "allow" or
- * "deny". Raises for anything else. False where there is no terminal to ask at.
+ * Takes the fields `policies`, `gate`, `decider` and `gate_time` (milliseconds) of the options at `index` (nil for none).
+ * A gate is a function from a request to a verdict, both tables, or "needs_input", "tty", "policy",
+ * "allow" or "deny". Raises for anything else. False where there is no terminal to ask at.
  */
 bool host_gate_take(lua_State *L, int index, int session, struct host_gate *gate,
                     croft_session_options *options);

@@ -139,5 +139,6 @@ croft_status passage_allow(struct passage *p, const char *rule, const char *deci
 
     p->permit.question = &p->question;
     p->permit.answered = p->asking;
+    p->permit.allows = p->session->gate.kind == CROFT_GATE_ALLOW;
     return decide(p, "ok", rule, decider, note, &status) ? passage_run(p, &p->permit) : status;
 }

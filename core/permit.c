@@ -7,8 +7,12 @@ static struct judgement judge(const struct permit *permit, const char *path, siz
                               enum path_kind kind, const struct answered *answered)
 {
     bool failed;
+    struct judgement judgement =
+        policy_judge(&permit->call, path, size, kind, answered, NULL, &failed);
 
-    return policy_judge(&permit->call, path, size, kind, answered, NULL, &failed);
+    if (judgement.decision == DECISION_ASK && permit->allows)
+        judgement.decision = DECISION_ALLOW;
+    return judgement;
 }
 
 static croft_status refuse(struct judgement judgement, const char *path, size_t size,

@@ -23,6 +23,7 @@ struct permit {
     struct policy_call call;
     const struct question *question; /* NULL: nothing may be touched */
     struct answered answered;
+    bool allows; /* whatever would be asked for, too: nobody is to be asked */
 };
 
 /* Of a path as the tool spells it. */

@@ -41,9 +41,8 @@ static bool fits_here(const struct policy_glob *glob, const char *path, size_t s
            (kind != PATH_DIRECTORY && glob_fits(glob->glob, path, size, false));
 }
 
-/* Whether it fits the path or, with `above`, a directory in which that lies. */
-static bool fits(const struct policy_glob *glob, const char *path, size_t size, enum path_kind kind,
-                 bool above)
+bool policy_glob_matches(const struct policy_glob *glob, const char *path, size_t size,
+                         enum path_kind kind, bool above)
 {
     if (glob->is_all)
         return true;
@@ -69,7 +68,8 @@ static bool matches(const struct policy_call *call, size_t number, const char *p
     if (rule->path_count == 0)
         return true;
     for (size_t i = 0; path != NULL && i < rule->path_count; i++)
-        if (fits(&rule->paths[i], path, size, kind, rule->decision != DECISION_ALLOW))
+        if (policy_glob_matches(&rule->paths[i], path, size, kind,
+                                rule->decision != DECISION_ALLOW))
             return true;
     return false;
 }

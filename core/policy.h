@@ -16,6 +16,8 @@
 #include "question.h"
 #include "regex.h"
 
+enum path_kind { PATH_FILE, PATH_DIRECTORY, PATH_EITHER }; /* the last: nobody has looked */
+
 enum decision { DECISION_ALLOW, DECISION_ASK, DECISION_DENY }; /* the stricter, the greater */
 
 struct policy_glob {
@@ -37,6 +39,7 @@ struct policy_rule {
     char *why;        /* "" for none */
     const char *file; /* the policy's own */
     int line;
+    bool is_broken; /* something is wrong with it already */
 };
 
 /* The rules that concern one tool, in the order deny, ask, allow. */
@@ -98,8 +101,6 @@ bool policy_call_begin(struct policy_call *call, const struct policy *policy, co
                        struct json_slice args);
 void policy_call_end(struct policy_call *call);
 
-enum path_kind { PATH_FILE, PATH_DIRECTORY, PATH_EITHER }; /* the last: nobody has looked */
-
 struct judgement {
     enum decision decision;
     size_t rule; /* the first of those that decided; with `by_rule` */
@@ -120,6 +121,10 @@ struct answered {
 struct judgement policy_judge(const struct policy_call *call, const char *path, size_t size,
                               enum path_kind kind, const struct answered *answered,
                               struct answered *asking, bool *failed);
+
+/* Whether a glob fits the path or, with `above`, a directory in which that lies. */
+bool policy_glob_matches(const struct policy_glob *glob, const char *path, size_t size,
+                         enum path_kind kind, bool above);
 
 /* Whether rule number `rule` matches; for explaining. */
 bool policy_rule_matches(const struct policy_call *call, size_t rule, const char *path, size_t size,

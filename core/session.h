@@ -65,6 +65,9 @@ struct session_task {
  * caller's: gate_forget; otherwise NULL. */
 croft_status session_call(croft_session *session, const struct session_task *task,
                           struct reply *reply, struct asked **asked);
+/* Adds what gates and policies have to know of its tools. */
+croft_status session_list_tools(croft_session *session, struct gate_tools *tools, croft_error *err);
+
 /* For session_gate.c: lends an interpreter, as pool_take does; and makes a call that may run. */
 struct sandbox *session_take(croft_session *session, const atomic_bool *cancelled,
                              croft_error *err);

@@ -145,6 +145,8 @@ static croft_status consult(struct passage *p)
         return passage_allow(p, p->rule, "allow", NULL);
     if (gate->kind == CROFT_GATE_DENY)
         return passage_deny(p, "nobody", p->rule, "deny", "");
+    if (gate->kind == CROFT_GATE_POLICY)
+        return passage_deny(p, "nobody", p->rule, "policy", "");
     if (gate_has_grant(gate, p->scope))
         return passage_allow(p, "session", "session", NULL);
     if (answer == NULL || gate->kind != CROFT_GATE_NEEDS_INPUT)
@@ -222,7 +224,8 @@ static const char *own_name(const croft_session *session, const char *tool)
 static croft_status pass(struct passage *p)
 {
     struct json_slice args = {p->task->args, p->task->size};
-    const struct gate_tool *tool = p->name == NULL ? NULL : gate_tool(&p->session->gate, p->name);
+    const struct gate_tool *tool =
+        p->name == NULL ? NULL : gate_tools_find(&p->session->gate.tools, p->name);
     croft_error err;
     croft_status status;
 

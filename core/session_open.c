@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "manifest.h"
+#include "policy_load.h"
 #include "session.h"
 #include "view_narrow.h"
 
@@ -74,11 +75,17 @@ static croft_status apply_name(croft_session *session, const struct manifest_ent
     return CROFT_OK;
 }
 
+/* Who decides may be said by a policy alone, which is read later. */
+static bool is_gated(const croft_session *session, const croft_session_options *options)
+{
+    return session->gate.kind != CROFT_GATE_NONE || options->policy_count > 0;
+}
+
 /* A set of tools that asks for a gate does without one at nobody's risk. */
 static croft_status demand_gate(const croft_session *session, const struct manifest_entry *entry,
-                                croft_error *err)
+                                const croft_session_options *options, croft_error *err)
 {
-    if (session->gate.kind != CROFT_GATE_NONE)
+    if (is_gated(session, options))
         return CROFT_OK;
     return fail_format(err, CROFT_GATE_UNAVAILABLE, 0,
                        "%.400s: these tools need a gate, which says of each call whether it may "
@@ -96,7 +103,7 @@ static croft_status apply_manifests(croft_session *session, struct sandbox_optio
         apply_limits(session, &manifest);
     for (size_t i = 0; i < manifest.count && status == CROFT_OK; i++)
         if (manifest.entries[i].is_gate)
-            status = demand_gate(session, &manifest.entries[i], err);
+            status = demand_gate(session, &manifest.entries[i], options, err);
         else if (!manifest.entries[i].is_limit)
             status = apply_name(session, &manifest.entries[i], err);
     shared->view = session->view;
@@ -162,11 +169,10 @@ croft_status session_begin(croft_session *session, croft_error *err)
 static bool must_begin(const croft_session *session, const croft_session_options *options)
 {
     return options->tool_dir_count > 0 || options->enable_count > 0 ||
-           session->problems.count > 0 || session->gate.kind != CROFT_GATE_NONE;
+           session->problems.count > 0 || is_gated(session, options);
 }
 
-/* Tells the gate of the tools. */
-static croft_status take_gates(croft_session *session, croft_error *err)
+croft_status session_list_tools(croft_session *session, struct gate_tools *tools, croft_error *err)
 {
     const atomic_bool no = false;
     struct sandbox *sandbox = session_take(session, &no, err);
@@ -180,9 +186,42 @@ static croft_status take_gates(croft_session *session, croft_error *err)
     if (reply.breach != BREACH_NONE || reply.is_error)
         status = fail(err, CROFT_INTERNAL, 0, "the tools cannot be listed for the gate");
     else
-        status = gate_take_tools(&session->gate, bytes_end(&reply.text), err);
+        status = gate_tools_add(tools, bytes_end(&reply.text))
+                     ? CROFT_OK
+                     : fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     reply_free(&reply);
     return status;
+}
+
+/* The policy of the session, in the tools' own names. */
+static croft_status load_policy(croft_session *session, const croft_session_options *options,
+                                croft_error *err)
+{
+    struct gate *gate = &session->gate;
+    struct gate_tools known = {0};
+    croft_status status;
+
+    gate->policy = calloc(1, sizeof *gate->policy);
+    if (gate->policy == NULL)
+        return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
+    status = session_list_tools(session, &known, err);
+    if (status == CROFT_OK && !gate_tools_add_built_in(&known))
+        status = fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
+    if (status == CROFT_OK)
+        status = policy_load(gate->policy, options->policies, options->policy_count,
+                             session->view->root, &known, &session->problems, err);
+    gate_tools_free(&known);
+    return status;
+}
+
+static croft_status open_gate(croft_session *session, const croft_session_options *options,
+                              croft_error *err)
+{
+    croft_status status = session_list_tools(session, &session->gate.tools, err);
+
+    if (status == CROFT_OK && options->policy_count > 0)
+        status = load_policy(session, options, err);
+    return status == CROFT_OK ? gate_settle(&session->gate, err) : status;
 }
 
 static croft_status make_tools(croft_session *session, const croft_session_options *options,
@@ -197,7 +236,7 @@ static croft_status make_tools(croft_session *session, const croft_session_optio
                                                .functions = &session->functions,
                                                .prefix = session->prefix,
                                                .problems = &session->problems,
-                                               .is_gated = session->gate.kind != CROFT_GATE_NONE,
+                                               .is_gated = is_gated(session, options),
                                                .is_lenient = options->leave_out_broken,
                                                .log = options->log,
                                                .log_user = options->log_user,
@@ -207,8 +246,8 @@ static croft_status make_tools(croft_session *session, const croft_session_optio
         status = apply_manifests(session, &session->shared, options, err);
     if (status == CROFT_OK && must_begin(session, options))
         status = session_begin(session, err);
-    if (status == CROFT_OK && session->gate.kind != CROFT_GATE_NONE)
-        status = take_gates(session, err);
+    if (status == CROFT_OK && is_gated(session, options))
+        status = open_gate(session, options, err);
     if (options->problem != NULL)
         problems_tell(&session->problems, options->problem, options->problem_user);
     return status;

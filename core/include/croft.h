@@ -344,11 +344,13 @@ typedef void croft_gate_function(void *user, const croft_gate_request *request,
 typedef void croft_withdraw_function(void *user, uint64_t request_id);
 
 typedef enum croft_gate_kind {
-    CROFT_GATE_NONE,        /* no call is asked for, unless `gate` is there */
+    CROFT_GATE_NONE, /* no call is asked for, unless `gate` is there, or the decider of `policies`
+                             * is "policy", "allow" or "deny" */
     CROFT_GATE_CALLBACK,    /* `gate` decides */
     CROFT_GATE_NEEDS_INPUT, /* croft_call returns with the question, CROFT_NEEDS_INPUT */
-    CROFT_GATE_ALLOW,       /* every call is allowed, and the records say so */
-    CROFT_GATE_DENY         /* every call is refused */
+    CROFT_GATE_ALLOW,       /* what would be asked for is allowed, and the records say so */
+    CROFT_GATE_DENY,        /* what would be asked for is refused */
+    CROFT_GATE_POLICY       /* the rules of `policies` alone: the same */
 } croft_gate_kind;
 
 /* ---- session ----------------------------------------------------------------------------------- */
@@ -476,7 +478,11 @@ typedef struct croft_session_options {
     croft_withdraw_function *gate_withdraw; /* default none */
     void *gate_user;
     const char *decider;        /* what records call whoever answers questions; default "host" */
-    uint64_t gate_milliseconds; /* that a question waits; default 120 000 */
+    uint64_t gate_milliseconds; /* that a question waits; default what `policies` say, or 120 000 */
+    const char *const
+        *policies; /* files with rules about calls: see croft_policy_open; default none,
+                                  * which asks for all */
+    size_t policy_count;
 } croft_session_options;
 
 CROFT_API void croft_session_options_init(croft_session_options *options);
@@ -493,6 +499,44 @@ CROFT_API void croft_session_options_init(croft_session_options *options);
  */
 CROFT_API croft_status croft_session_open(croft_view *view, const croft_session_options *options,
                                           croft_session **session, croft_error *err);
+
+/* ---- policy ------------------------------------------------------------------------------------ */
+
+typedef struct croft_policy croft_policy;
+
+/*
+ * Loads policy files, as a session does: rules that allow, ask for or deny calls, of which the strictest that
+ * matches decides, and a default where none does. The first file is the operator's, the others can only
+ * narrow it. A rule meets the path as it is spelled, before anybody is asked, and, when the call runs, where
+ * that leads and each entry of a listing or search: what is denied is not there.
+ *
+ * Each file has to be one that its owner, this process's user or root, alone can write, and no link.
+ * `session` (may be NULL) is one whose tools rules may name besides croft's own, and in whose root no file
+ * may lie. All that is wrong is CROFT_BAD_ARGUMENT, a sentence a line in err->message as far as there is
+ * room; `problem` (may be NULL) is told of each.
+ */
+CROFT_API croft_status croft_policy_open(croft_session *session, const char *const *files,
+                                         size_t count, croft_problem_function *problem, void *user,
+                                         croft_policy **policy, croft_error *err);
+CROFT_API void croft_policy_close(croft_policy *policy); /* NULL is fine */
+
+/* Who decides, as the operator's file has it: "elicit", "tty", "host", "policy", "allow", "deny", or "".
+ * As long as the policy. */
+CROFT_API const char *croft_policy_decider(const croft_policy *policy);
+
+/* Its rules; how many there are, and how long a question waits: 0 where it does not say. */
+CROFT_API size_t croft_policy_rules(const croft_policy *policy);
+CROFT_API uint64_t croft_policy_milliseconds(const croft_policy *policy);
+
+/*
+ * What the rules say of a call of `tool` (without prefix) with the JSON object `args`. Gives *text, a JSON
+ * object, which the caller frees with free(3): {"tool","verdict","default","paths":[{"path","verdict",
+ * "by":"rule" or "default","rules":[{"decision","file","line","glob","why","decides"}]}]}. Nothing is looked
+ * at. CROFT_UNKNOWN_TOOL, CROFT_BAD_JSON, and as for a path where an argument names none.
+ */
+CROFT_API croft_status croft_policy_explain(const croft_policy *policy, const char *tool,
+                                            const char *args, size_t size, char **text,
+                                            croft_error *err);
 
 /* Gives the session back with all that it gave: no call may be running or begin. NULL is fine. */
 CROFT_API void croft_session_close(croft_session *session);

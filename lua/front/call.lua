@@ -5,38 +5,10 @@ local fail = require("front.fail")
 local open = require("front.open")
 local trace = require("front.trace")
 local wall = require("front.wall")
+local words = require("front.words")
 
 --- Numbers of croft_result that --json shows.
 local COUNTS = { "steps", "heap_bytes", "microseconds" }
-
---- key=text or key:=JSON -> `"key":value`
-local function member(word)
-  local key, colon, value = word:match("^([^=:]+)(:?)=(.*)$")
-  if not key then
-    fail.usage('"%s" is neither key=text, key:=JSON nor the one JSON object', word)
-  end
-  if not utf8.len(word) then fail.usage("the value of %s is not UTF-8", core.quote(key)) end
-  if colon == "" then return core.quote(key) .. ":" .. core.quote(value) end
-  local parsed, reason, at = core.parse(value)
-  if not parsed then
-    fail.usage('the value of "%s" is not JSON: %s at byte %d', key, reason, at)
-  end
-  return core.quote(key) .. ":" .. parsed:raw()
-end
-
---- The words after TOOL -> the text of a JSON object
-local function arguments(words)
-  if #words == 1 and words[1]:find("^%s*{") then
-    local parsed, reason, at = core.parse(words[1])
-    if not parsed then
-      fail.usage("the arguments are not JSON: %s at byte %d", reason, at)
-    end
-    return words[1]
-  end
-  local members = {}
-  for index, word in ipairs(words) do members[index] = member(word) end
-  return "{" .. table.concat(members, ",") .. "}"
-end
 
 local function as_json(result)
   local members = {
@@ -53,12 +25,11 @@ local function as_json(result)
 end
 
 return function(write, values, operands)
-  local words = table.move(operands, 3, #operands, 1, {})
-  local args = arguments(words)
-  if values.gate == "elicit" then
-    fail.usage("call has no client to ask: its --gate is tty, allow or deny")
+  local args = words.arguments(operands, 3)
+  local session, view, decider = open.session(operands[1], values)
+  if decider == "elicit" then
+    fail.usage("call has no client to ask: its --gate is tty, policy, allow or deny")
   end
-  local session, view = open.session(operands[1], values)
   local recorder = open.recorder(session, view, values)
   local held = wall(view, values)
   local result = session:call(operands[2], args)

@@ -35,6 +35,7 @@ local actions = {
   replay = function(...) return require("front.replay").command(write, ...) end,
   new = function(...) return require("front.new")(write, ...) end,
   test = function(...) return require("front.test")(write, ...) end,
+  policy = function(...) return require("front.policy")(write, ...) end,
   ["verify-links"] = function(...) return require("front.verify_links")(write, ...) end,
   fill = function(...) return require("front.fill").fill(write, ...) end,
   harvest = function(...) return require("front.fill").harvest(write, ...) end,

@@ -49,7 +49,11 @@ local options = {
   ["keep-going"] = { value = "flag", help = "go on after a call that differs" },
   gate = {
     value = "text", metavar = "KIND",
-    help = "ask before each call: elicit (the client's user), tty (at the terminal), allow, deny",
+    help = "who says which calls run: elicit (the client's user), tty, policy, allow, deny",
+  },
+  policy = {
+    value = "text", metavar = "FILE", many = true,
+    help = "rules that allow, ask or deny calls; of a second FILE those that narrow the first",
   },
   log = { value = "text", metavar = "FILE", help = "append log lines to FILE, not to stderr" },
   ["log-level"] = {
@@ -101,8 +105,8 @@ local commands = {
   {
     name = "serve",
     operands = { "ROOT" },
-    options = with("mount", "hide", "view", "tenant", "gate", "audit", "record", "record-bytes",
-      "redact", "log", "log-level", "no-landlock"),
+    options = with("mount", "hide", "view", "tenant", "gate", "policy", "audit", "record",
+      "record-bytes", "redact", "log", "log-level", "no-landlock"),
     summary = "serve the files in ROOT to an MCP client over stdin and stdout",
     about = {
       "Speaks the Model Context Protocol, one message a line, until stdin ends. ROOT is",
@@ -115,15 +119,18 @@ local commands = {
       "short text can be guessed from its hash.",
       "With --gate nothing of a call is done, and no file looked at, before somebody said that",
       "it may run: elicit asks the client's user over MCP, tty at the terminal that the server",
-      "was started from, allow and deny decide so about all.",
+      "was started from, allow and deny decide so about all. With --policy that is so for what",
+      "its rules ask for; what they allow runs, what they deny is refused and in no listing. With",
+      "--gate policy they are alone: what they ask for is refused. Without --gate the decider of",
+      "the file is taken.",
       "With --view there is no ROOT: the FILE has it, as root = \"/srv/work\" in Lua.",
     },
   },
   {
     name = "call",
     operands = { "ROOT", "TOOL", "[ARGUMENT...]" },
-    options = with("mount", "hide", "view", "tenant", "json", "trace", "gate", "audit", "record",
-      "record-bytes", "redact", "no-landlock"),
+    options = with("mount", "hide", "view", "tenant", "json", "trace", "gate", "policy", "audit",
+      "record", "record-bytes", "redact", "no-landlock"),
     summary = "call one tool and print what a model would read",
     about = {
       "The arguments are one JSON object, or words of the form key=text or key:=JSON:",
@@ -185,6 +192,21 @@ local commands = {
       "Needs lua5.4 with busted and cjson. In the specs, require(\"croft.testing\") makes sessions",
       "over directories that are thrown away.",
       "Exit status: 0 all pass, 1 some fail, 2 they cannot be run.",
+    },
+  },
+  {
+    name = "policy",
+    operands = { "check|explain", "FILE", "[TOOL]", "[ARGUMENT...]" },
+    options = { "policy", "tools", "enable", "json" },
+    summary = "look through a policy, or say what it says of one call",
+    about = {
+      "check loads FILE as serve --policy does, and prints all that is wrong: what does not parse,",
+      "tools that there are not (--tools DIR adds those of DIR), rules that can never decide, and",
+      "expectations that do not come true. explain prints which rules match a call and which",
+      "decides; the arguments are written as for croft call. Nothing is looked at for it.",
+      "--policy adds further files, which narrow FILE.",
+      "Exit status of check: 0 nothing is wrong, 1 something is; of explain: 0 allow, 1 deny,",
+      "3 ask.",
     },
   },
   {

@@ -28,16 +28,31 @@ end
 --- What --gate can be, with the gate and the decider that it stands for.
 local GATES = {
   elicit = { "needs_input", "elicit" }, tty = { "tty", "tty" }, allow = { "allow", "allow" },
-  deny = { "deny", "deny" },
+  deny = { "deny", "deny" }, policy = { "policy", "policy" },
 }
-local KINDS = "elicit (ask the client's user), tty (ask at the terminal), allow or deny"
+local KINDS = "elicit (ask the client's user), tty (ask at the terminal), policy (the rules of "
+  .. "--policy alone), allow or deny"
 
+--- Who decides, as --gate has it; nil when it is not there.
 local function gate_of(values)
   local kind = values.gate
-  if not kind then return nil end
-  local known = GATES[kind]
-  if not known then fail.usage('--gate is %s, not "%s"', KINDS, kind) end
-  return known[1], known[2]
+  if kind and not GATES[kind] then fail.usage('--gate is %s, not "%s"', KINDS, kind) end
+  if kind == "policy" and not values.policy then
+    fail.usage("--gate policy needs the rules: --policy FILE")
+  end
+  return kind
+end
+
+--- Who decides, as the operator's policy has it; what is wrong with that is said with the session.
+local function decider_of(view, values)
+  if not values.policy then return nil end
+  local session = view:session {
+    tools = values.tools, enable = open.enabled(values), prefix = values.prefix, gate = "deny",
+  }
+  local policy = session and core.policy(values.policy, session)
+  if session then session:close() end
+  local kind = policy and policy:about().decider
+  return GATES[kind] and kind or nil
 end
 
 --- NAME=PATH[:ro] of --mount
@@ -116,10 +131,13 @@ function open.view(root, values)
   return view
 end
 
---- Raises a failure of status 2 when ROOT or a tool cannot be had.
+--- A session, its view, and who decides about calls, or nil. Raises a failure of status 2 when ROOT
+--- or a tool cannot be had.
 function open.session(root, values)
-  local gate, decider = gate_of(values)
+  local kind = gate_of(values)
   local view = open.view(root, values)
+  kind = kind or decider_of(view, values)
+  local gate = GATES[kind] or {}
   local session, err = view:session {
     tools = values.tools,
     enable = open.enabled(values),
@@ -128,15 +146,16 @@ function open.session(root, values)
     log = values["log-level"] ~= "quiet" and "stderr" or nil,
     audit = values.audit,
     trace = values.trace,
-    gate = gate,
-    decider = decider,
+    gate = gate[1],
+    decider = gate[2],
+    policies = values.policy,
   }
   if not session and err.code == "gate_unavailable" then
     fail.usage("%s: add --gate %s", reason(err), KINDS)
   elseif not session then
     fail.usage("%s", problems(err))
   end
-  return session, view
+  return session, view, kind
 end
 
 --- The recorder that --record asks for, or nil. To be called before the wall is up.

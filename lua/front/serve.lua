@@ -50,13 +50,13 @@ end
 
 return function(values, operands)
   local level = open_log(values)
-  local session, view = open.session(operands[1], values)
+  local session, view, decider = open.session(operands[1], values)
   local names, count = offered(session, values)
   local service = mcp.new {
     start = core.start,
     cancel = core.cancel,
     answer = core.answer,
-    asks = values.gate == "elicit",
+    asks = decider == "elicit",
     tools = function() return session:tools() end,
     version = core.version(),
     prefix = values.prefix or "",

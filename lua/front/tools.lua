@@ -60,6 +60,7 @@ local function show(tool, lines)
 end
 
 return function(write, values, operands)
+  values.gate = "deny" -- no call is made, and some tools demand one
   local session = open.session(operands[1] or ".", values)
   local text = session:tools()
   local lines = {}

@@ -19,8 +19,9 @@ failure.__tostring = function(self)
   return self.message ~= "" and self.message or self.code
 end
 
-local View, Session, Template = {}, {}, {}
+local View, Session, Template, Policy = {}, {}, {}, {}
 View.__index, Session.__index, Template.__index = View, Session, Template
+Policy.__index = Policy
 
 local VIEW_OPTIONS = {
   read_only = true, one_file_system = true, no_fsync = true, resolver = true,
@@ -35,7 +36,7 @@ local COPY_OPTIONS = { read_only_names = true, skip = true, no_fsync = true }
 local SESSION_OPTIONS = {
   tools = true, prefix = true, limits = true, log = true, audit = true, trace = true,
   functions = true, enable = true, leave_out_broken = true, gate = true, decider = true,
-  gate_time = true,
+  gate_time = true, policies = true,
 }
 
 local function check_options(options, known, level)
@@ -195,6 +196,27 @@ function croft.fill(from, to, options) return copy(core.fill, from, to, options)
 --- copied or trusted.
 function croft.harvest(root, to, options) return copy(core.harvest, root, to, options) end
 
+--- A policy: rules of the files, a list of which the first is the operator's and the others only
+--- narrow it. `session`, which may be left out, is one whose tools they may name. It has
+---   explain(tool, arguments)   {tool =, verdict =, default =, paths = {{path =, verdict =, by =,
+---                              rules = {{decision =, file =, line =, glob =, why =, decides =}}}}}
+---   about()                    {decider =, rules = how many, milliseconds =}
+---   close()
+--- An error has all that is wrong as `problems`, a list of sentences.
+function croft.policy(files, session)
+  return wrap(Policy, core.policy(files, session and session.handle))
+end
+
+function Policy:explain(tool, arguments)
+  if type(arguments) == "table" then arguments = encode(arguments) end
+  local text, err = self.handle:explain(tool, arguments)
+  if not text then return nil, setmetatable(err, failure) end
+  return plain(cjson.decode(text))
+end
+
+function Policy:about() return self.handle:about() end
+function Policy:close() self.handle:close() end
+
 --- JSON's null, where it stands inside of a table.
 croft.null = cjson.null
 
@@ -234,10 +256,13 @@ end
 ---   deadline, milliseconds in microseconds since 1970; how much is left (the option gate_time,
 ---                          120000 unless given)
 ---   id, call
+--- policies = {file, ...} are rules that allow, ask or deny (croft.policy): then only what they ask
+--- for comes to the gate, and what they deny is not there.
+---
 --- gate = "needs_input" is the other form: the outcome of a call is "needs_input", its `question`
 --- is such a request, and the call is made again with the answer. gate = "allow" and "deny" decide
---- so about every call, "tty" asks at the terminal of the process. decider = a name for the
---- records.
+--- so about every call that is asked for, "policy" refuses what the rules do not allow, "tty" asks
+--- at the terminal of the process. decider = a name for the records.
 function View:session(options)
   return wrap(Session, self.handle:session(session_options(options)))
 end

@@ -23,6 +23,7 @@ local OPTIONS = {
   files = true, tools = true, limits = true, prefix = true, read_only = true,
   one_file_system = true, exclude = true, read_only_names = true, resolver = true,
   trace = true, enable = true, functions = true, gate = true, decider = true, gate_time = true,
+  policies = true,
 }
 
 --- Descriptors are looked for up to this number.
@@ -172,6 +173,7 @@ local function open(base, options)
     gate = options.gate,
     decider = options.decider,
     gate_time = options.gate_time,
+    policies = options.policies,
   }
   view:close()
   return session or error(err, 0)
@@ -185,7 +187,7 @@ end
 --- Makes a directory with `files`, and a session over it. Options: files, tools (Lua files or
 --- directories), limits, prefix, read_only, one_file_system, exclude, read_only_names, resolver,
 --- trace, enable (tools of croft's own that are off otherwise), functions (of the host, ctx.host),
---- gate, decider, gate_time (who is asked before a call, as for croft's view:session).
+--- gate, decider, gate_time, policies (who is asked before a call, as for croft's view:session).
 function testing.session(options)
   options = options or {}
   for name in pairs(options) do

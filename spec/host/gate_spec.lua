@@ -249,6 +249,12 @@ describe("a gate", function()
   end)
 
   -- S2-17, S2-18
+  it("that allows everything does so where links lead, too", function()
+    session = testing.session { files = FILES, gate = "allow" }
+    assert.equal("", session:call("read", { path = "link" }).code)
+    assert.equal("", session:call("read", { path = "way/y.c" }).code)
+  end)
+
   it("may be a word: allow or deny", function()
     for word, code in pairs { allow = "", deny = "denied" } do
       session = testing.session { files = FILES, gate = word, trace = true }
