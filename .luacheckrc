@@ -32,6 +32,7 @@ stds.sandbox = { read_globals = names_of_sandbox() }
 files["lua/croft"] = { std = "sandbox" }
 files["tools"] = { std = "sandbox" }
 files["examples/custom-tool"] = { std = "sandbox" }
+files["examples/policy.lua"] = { read_globals = { "policy", "deny", "ask", "allow" } }
 files["spec"] = { std = "+busted" }
 files["examples/custom-tool/*_spec.lua"] = { std = "lua54+busted" }
 files["examples/custom-tool/spec"] = { std = "lua54+busted" }

@@ -194,17 +194,18 @@ void gate_leave_open(struct gate *gate, const struct asked *asked)
     (void)pthread_mutex_unlock(&gate->lock);
 }
 
-bool gate_redeem(struct gate *gate, uint64_t id, const char *digest)
+bool gate_redeem(struct gate *gate, const croft_answer *answer, const char *digest)
 {
+    bool is_none = answer->verdict.decision == CROFT_UNDECIDED;
     bool good = false;
 
     (void)pthread_mutex_lock(&gate->lock);
     for (size_t i = 0; i < gate->open_count; i++) {
         const struct gate_open *open = &gate->open[i];
 
-        if (open->id != id)
+        if (open->id != answer->request_id)
             continue;
-        good = clock_ns() <= open->deadline_ns && strcmp(open->digest, digest) == 0;
+        good = (is_none || clock_ns() <= open->deadline_ns) && strcmp(open->digest, digest) == 0;
         close_open(gate, i);
         break;
     }

@@ -66,9 +66,10 @@ const char *gate_fault(const croft_verdict *verdict, uint64_t deadline_ns);
 /* The question waits for croft_call_options.answer. */
 void gate_leave_open(struct gate *gate, const struct asked *asked);
 
-/* Takes the answer's question from those that wait. False when it does not wait, is over its deadline, or is
- * about another call than the one with that digest; it does not wait any more in any of these cases. */
-bool gate_redeem(struct gate *gate, uint64_t id, const char *digest);
+/* Takes the answer's question from those that wait. False when it does not wait, is over its deadline (unless
+ * the answer is that there is none), or is about another call than the one with that digest; it does not wait
+ * any more in any of these cases. */
+bool gate_redeem(struct gate *gate, const croft_answer *answer, const char *digest);
 
 bool gate_has_grant(struct gate *gate, const unsigned char scope[SHA256_BYTES]);
 /* False when there is no room for it. */

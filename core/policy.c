@@ -34,9 +34,11 @@ static bool fits_here(const struct policy_glob *glob, const char *path, size_t s
 {
     if (size == 0)
         return glob->is_all;
-    if (glob->tail > size || memcmp(path + size - glob->tail,
-                                    glob->text + strlen(glob->text) - glob->tail, glob->tail) != 0)
+    if (glob->tail > size ||
+        memcmp(path + size - glob->tail, glob->text + glob->tail_at, glob->tail) != 0)
         return false;
+    if (!glob->minds_kind)
+        return glob_fits(glob->glob, path, size, false);
     return (kind != PATH_FILE && glob_fits(glob->glob, path, size, true)) ||
            (kind != PATH_DIRECTORY && glob_fits(glob->glob, path, size, false));
 }
@@ -58,27 +60,46 @@ bool policy_glob_matches(const struct policy_glob *glob, const char *path, size_
 
 /* ---- judging ----------------------------------------------------------------------------------- */
 
-static bool matches(const struct policy_call *call, size_t number, const char *path, size_t size,
-                    enum path_kind kind)
-{
-    const struct policy_rule *rule = &call->policy->rules[number];
+/* A path that is judged; text NULL for a call that names none. */
+struct subject {
+    const char *text;
+    size_t size;
+    enum path_kind kind;
+    uint64_t pairs;
+};
 
-    if (rule->like != NULL && !rule_set_has(&call->holds, number))
-        return false;
-    if (rule->path_count == 0)
-        return true;
-    for (size_t i = 0; path != NULL && i < rule->path_count; i++)
-        if (policy_glob_matches(&rule->paths[i], path, size, kind,
-                                rule->decision != DECISION_ALLOW))
-            return true;
-    return false;
+static struct subject subject_of(const char *path, size_t size, enum path_kind kind)
+{
+    return (struct subject){path, size, kind, path == NULL ? 0 : policy_pairs(path, size)};
+}
+
+static bool rule_holds(const struct policy_call *call, size_t number)
+{
+    return call->policy->rules[number].like == NULL || rule_set_has(&call->holds, number);
+}
+
+static bool matches(const struct policy_call *call, const struct policy_entry *entry,
+                    const struct subject *subject)
+{
+    const struct policy_rule *rule = &call->policy->rules[entry->rule];
+
+    if (entry->glob == POLICY_NO_GLOB)
+        return rule_holds(call, entry->rule);
+    return subject->text != NULL &&
+           policy_glob_matches(&rule->paths[entry->glob], subject->text, subject->size,
+                               subject->kind, rule->decision != DECISION_ALLOW) &&
+           rule_holds(call, entry->rule);
 }
 
 bool policy_rule_matches(const struct policy_call *call, size_t rule, const char *path, size_t size,
                          enum path_kind kind)
 {
-    return policy_names_tool(&call->policy->rules[rule], call->list->tool) &&
-           matches(call, rule, path, size, kind);
+    const struct subject subject = subject_of(path, size, kind);
+
+    for (size_t i = 0; i < call->list->entry_count; i++)
+        if (call->list->entries[i].rule == rule && matches(call, &call->list->entries[i], &subject))
+            return true;
+    return false;
 }
 
 static bool is_answered(const struct answered *answered, size_t rule)
@@ -86,42 +107,42 @@ static bool is_answered(const struct answered *answered, size_t rule)
     return answered != NULL && rule_set_has(&answered->rules, rule);
 }
 
-/* The rules of the list from `from` to `to`: the first that matches. */
-static bool find(const struct policy_call *call, size_t from, size_t to, const char *path,
-                 size_t size, enum path_kind kind, size_t *rule)
+/* The first from *at on, before `to`, that matches; *at is then behind it. NULL: there is none. */
+static const struct policy_entry *find(const struct policy_call *call, size_t *at, size_t to,
+                                       const struct subject *subject)
 {
-    for (size_t i = from; i < to; i++) {
-        *rule = call->list->rules[i];
-        if (matches(call, *rule, path, size, kind))
-            return true;
+    const struct policy_entry *entries = call->list->entries;
+
+    while (*at < to) {
+        const struct policy_entry *entry = &entries[(*at)++];
+
+        if ((entry->needs & ~subject->pairs) == 0 && matches(call, entry, subject))
+            return entry;
     }
-    return false;
+    return NULL;
 }
 
 /* Whether a rule asks; *allows when one did that was answered. */
-static bool find_asking(const struct policy_call *call, const char *path, size_t size,
-                        enum path_kind kind, const struct answered *answered,
-                        struct judgement *judgement, struct answered *asking, bool *failed,
-                        bool *allows)
+static bool find_asking(const struct policy_call *call, const struct subject *subject,
+                        const struct answered *answered, struct judgement *judgement,
+                        struct answered *asking, bool *failed, bool *allows)
 {
     const struct policy_list *list = call->list;
+    const struct policy_entry *entry;
+    size_t at = list->deny;
     bool found = false;
 
-    for (size_t i = list->deny; i < list->deny + list->ask; i++) {
-        size_t rule = list->rules[i];
-
-        if (!matches(call, rule, path, size, kind))
-            continue;
-        if (is_answered(answered, rule)) {
+    while ((entry = find(call, &at, list->deny + list->ask, subject)) != NULL) {
+        if (is_answered(answered, entry->rule)) {
             *allows = true;
             continue;
         }
         if (!found)
-            *judgement = (struct judgement){DECISION_ASK, rule, true};
+            *judgement = (struct judgement){DECISION_ASK, entry->rule, true};
         found = true;
         if (asking == NULL)
             return true;
-        if (!rule_set_add(&asking->rules, call->policy, rule))
+        if (!rule_set_add(&asking->rules, call->policy, entry->rule))
             *failed = true;
     }
     return found;
@@ -146,20 +167,23 @@ struct judgement policy_judge(const struct policy_call *call, const char *path, 
                               struct answered *asking, bool *failed)
 {
     const struct policy_list *list = call->list;
+    const struct subject subject = subject_of(path, size, kind);
     struct judgement judgement = {DECISION_ALLOW, 0, true};
+    const struct policy_entry *entry;
+    size_t at = 0;
     bool allows = false;
 
     if (call->policy == NULL)
         return judge_otherwise(DECISION_ASK, answered, asking);
-    if (find(call, 0, list->deny, path, size, kind, &judgement.rule)) {
-        judgement.decision = DECISION_DENY;
+    entry = find(call, &at, list->deny, &subject);
+    if (entry != NULL)
+        return (struct judgement){DECISION_DENY, entry->rule, true};
+    if (find_asking(call, &subject, answered, &judgement, asking, failed, &allows) || allows)
         return judgement;
-    }
-    if (find_asking(call, path, size, kind, answered, &judgement, asking, failed, &allows))
-        return judgement;
-    if (allows ||
-        find(call, list->deny + list->ask, list->count, path, size, kind, &judgement.rule))
-        return judgement;
+    at = list->deny + list->ask;
+    entry = find(call, &at, list->entry_count, &subject);
+    if (entry != NULL)
+        return (struct judgement){DECISION_ALLOW, entry->rule, true};
     return judge_otherwise(call->policy->otherwise, answered, asking);
 }
 

@@ -23,10 +23,16 @@ enum decision { DECISION_ALLOW, DECISION_ASK, DECISION_DENY }; /* the stricter, 
 struct policy_glob {
     char *text;
     struct glob *glob;
-    bool is_all; /* `**`: the root too */
-    /* parts of `text` without which nothing fits, so that most paths need no closer look */
-    size_t head, tail; /* bytes at its start (of the whole path) and at its end */
+    bool is_all;     /* `**`: the root too */
+    bool minds_kind; /* it may fit directories alone */
+    /* without which nothing fits, so that most paths need no closer look */
+    size_t head;          /* bytes of `text` that the path starts with */
+    size_t tail, tail_at; /* and ends with; where these are in `text` */
+    uint64_t needs;       /* pairs of letters, as policy_pairs has them */
 };
+
+/* The pairs of neighbours in a text, thrown into 64 bits. */
+uint64_t policy_pairs(const char *text, size_t size);
 
 struct policy_rule {
     enum decision decision;
@@ -42,12 +48,21 @@ struct policy_rule {
     bool is_broken; /* something is wrong with it already */
 };
 
+/* A glob of a rule, or a rule without any: close together, as most are only passed by. */
+struct policy_entry {
+    uint64_t needs;
+    uint32_t rule, glob;
+};
+#define POLICY_NO_GLOB UINT32_MAX
+
 /* The rules that concern one tool, in the order deny, ask, allow. */
 struct policy_list {
     char *tool; /* NULL: each tool that no rule names */
     size_t *rules;
-    size_t count, deny, ask; /* of them; the rest allows */
-    bool looks;              /* one of them looks at the arguments */
+    size_t count;
+    struct policy_entry *entries;  /* in the same order */
+    size_t entry_count, deny, ask; /* of the entries; the rest allows */
+    bool looks;                    /* one of the rules looks at the arguments */
 };
 
 struct policy {

@@ -38,6 +38,7 @@ void policy_free(struct policy *policy)
     for (size_t i = 0; i < policy->list_count; i++) {
         free(policy->lists[i].tool);
         free(policy->lists[i].rules);
+        free(policy->lists[i].entries);
     }
     free(policy->rules);
     free(policy->lists);
@@ -72,21 +73,67 @@ bool policy_names_tool(const struct policy_rule *rule, const char *tool)
     return false;
 }
 
+static uint64_t pair(char first, char second)
+{
+    return UINT64_C(1) << (((unsigned char)first * 37u + (unsigned char)second * 11u) >> 1 & 63);
+}
+
+uint64_t policy_pairs(const char *text, size_t size)
+{
+    uint64_t pairs = 0;
+
+    for (size_t i = 1; i < size; i++)
+        pairs |= pair(text[i - 1], text[i]);
+    return pairs;
+}
+
+/* Of "[...]" at the start of a glob that parses: a "]" that comes first is no end. */
+static size_t bracket_size(const char *text)
+{
+    size_t at = text[1] == '!' || text[1] == '^' ? 2 : 1;
+
+    return at + 1 + strcspn(text + at + 1, "]") + 1;
+}
+
+/* The pairs that stand for themselves: outside of braces and brackets, not across a "/", which "**" may
+ * swallow. */
+static uint64_t pairs_needed(const char *text)
+{
+    uint64_t pairs = 0;
+    int braces = 0;
+
+    for (size_t i = 0; text[i] != '\0'; i++) {
+        if (text[i] == '[')
+            i += bracket_size(text + i) - 1;
+        else if (text[i] == '{' || text[i] == '}')
+            braces += text[i] == '{' ? 1 : -1;
+        else if (braces == 0 && strchr("*?/", text[i]) == NULL && text[i + 1] != '\0' &&
+                 strchr("*?/[{", text[i + 1]) == NULL)
+            pairs |= pair(text[i], text[i + 1]);
+    }
+    return pairs;
+}
+
 /* Where the text of a glob stands for itself alone: up to the first special character, and behind the
  * last. A pattern without "/" may fit anywhere in a path. */
-static void take_ends(struct policy_glob *glob)
+static void take_needs(struct policy_glob *glob)
 {
     const char *text = glob->text;
     size_t size = strlen(text), tail = 0;
 
-    if (strchr(text, '\\') != NULL || strncmp(text, "./", 2) == 0 || *text == '/' || size == 0 ||
-        text[size - 1] == '/')
+    glob->minds_kind = true;
+    if (strchr(text, '\\') != NULL || strncmp(text, "./", 2) == 0 || *text == '/' || size == 0)
         return;
-    if (strchr(text, '/') != NULL && strpbrk(text, "{") == NULL)
+    glob->needs = pairs_needed(text);
+    if (text[size - 1] == '/')
+        return;
+    glob->minds_kind = strchr(text, '{') != NULL;
+    if (strchr(text, '/') != NULL && strchr(text, '{') == NULL)
         glob->head = strcspn(text, "*?[");
     while (tail < size && strchr("*?[]{},/", text[size - 1 - tail]) == NULL)
         tail++;
     glob->tail = tail;
+    glob->tail_at = size - tail;
 }
 
 bool policy_glob_new(struct policy_glob *glob, const char *text, size_t size,
@@ -102,7 +149,7 @@ bool policy_glob_new(struct policy_glob *glob, const char *text, size_t size,
         return false;
     }
     glob->is_all = strcmp(glob->text, "**") == 0;
-    take_ends(glob);
+    take_needs(glob);
     return true;
 }
 
@@ -116,10 +163,20 @@ static bool has_list(const struct policy *policy, const char *tool)
     return false;
 }
 
+static void add_entries(struct policy_list *list, const struct policy_rule *rule, size_t number)
+{
+    if (rule->path_count == 0)
+        list->entries[list->entry_count++] =
+            (struct policy_entry){0, (uint32_t)number, POLICY_NO_GLOB};
+    for (size_t i = 0; i < rule->path_count; i++)
+        list->entries[list->entry_count++] =
+            (struct policy_entry){rule->paths[i].needs, (uint32_t)number, (uint32_t)i};
+}
+
 static void fill(const struct policy *policy, struct policy_list *list)
 {
     for (int decision = DECISION_DENY; decision >= DECISION_ALLOW; decision--) {
-        size_t before = list->count;
+        size_t before = list->entry_count;
 
         for (size_t i = 0; i < policy->count; i++) {
             const struct policy_rule *rule = &policy->rules[i];
@@ -128,12 +185,22 @@ static void fill(const struct policy *policy, struct policy_list *list)
                 continue;
             list->rules[list->count++] = i;
             list->looks |= rule->like != NULL;
+            add_entries(list, rule, i);
         }
         if (decision == DECISION_DENY)
-            list->deny = list->count - before;
+            list->deny = list->entry_count - before;
         if (decision == DECISION_ASK)
-            list->ask = list->count - before;
+            list->ask = list->entry_count - before;
     }
+}
+
+static size_t count_entries(const struct policy *policy)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < policy->count; i++)
+        count += policy->rules[i].path_count + 1;
+    return count;
 }
 
 /* `tool` NULL: for all that no rule names. */
@@ -150,7 +217,8 @@ static bool add_list(struct policy *policy, const char *tool)
     memset(list, 0, sizeof *list);
     list->tool = tool == NULL ? NULL : strdup(tool);
     list->rules = malloc((policy->count + 1) * sizeof *list->rules);
-    if (list->rules == NULL || (tool != NULL && list->tool == NULL))
+    list->entries = malloc((count_entries(policy) + 1) * sizeof *list->entries);
+    if (list->rules == NULL || list->entries == NULL || (tool != NULL && list->tool == NULL))
         return false;
     fill(policy, list);
     return true;

@@ -151,7 +151,7 @@ static croft_status consult(struct passage *p)
         return passage_allow(p, "session", "session", NULL);
     if (answer == NULL || gate->kind != CROFT_GATE_NEEDS_INPUT)
         return ask(p);
-    if (!gate_redeem(gate, answer->request_id, p->question.digest))
+    if (!gate_redeem(gate, answer, p->question.digest))
         return passage_unavailable(p, "answer", gate->decider);
     return obey(p, &answer->verdict, UINT64_MAX);
 }

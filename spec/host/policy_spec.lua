@@ -80,6 +80,18 @@ describe("a policy", function()
     assert.equal("ask", verdict(policy, "read", { path = "secrets" }))
   end)
 
+  it("fits globs with brackets and braces in them as listings do", function()
+    local policy = load(source([==[
+      deny { tools = "*", paths = { "x[!]a]yz*", "p[]ab]qr", "s{tu,v}wx", "k[^]]lm",
+        "c\\*d" } }]==]))
+    for _, path in ipairs { "xbyz", "xbyzq", "p]qr", "paqr", "stuwx", "svwx", "kqlm", "c*d" } do
+      assert.equal("deny", verdict(policy, "read", { path = path }), path)
+    end
+    for _, path in ipairs { "x]yz", "xayz", "pcqr", "swx", "k]lm", "cxd" } do
+      assert.equal("ask", verdict(policy, "read", { path = path }), path)
+    end
+  end)
+
   it("judges every path that a call names", function()
     local policy = load(source([[
       allow { tools = { "move" }, paths = { "a/**" } }, deny { tools = "*", paths = { "b/**" } }]]))
