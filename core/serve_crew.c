@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "serve_crew.h"
-
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "serve_crew_parts.h"
 
 enum {
     STACK_BYTES = 2 * 1024 * 1024,
     SHORT_MS = 2,      /* a call that the leader runs longer than this loses it the lead */
-    DRAIN_MS = 700,    /* what was read may still be answered after the client has gone */
-    CLEAN_UP_MS = 200, /* and a cancelled call may put things in order */
     RESTING_TICKS = 50 /* without calls, before the watchdog sleeps */
 };
 
@@ -65,7 +61,7 @@ static bool start_thread(pthread_t *thread, void *(*body)(void *), void *user)
 
 /* Sees that somebody is there to do what has just become to do: `busy` threads lead or run a call, and all
  * others wait for work, or will look for it before they wait. False when nobody can be. */
-static bool call_for_help(struct crew *crew, size_t busy)
+bool crew_call_for_help(struct crew *crew, size_t busy)
 {
     bool good = crew->thread_count + 1 > busy;
 
@@ -120,7 +116,7 @@ static void append(struct crew *crew, struct job *job)
 }
 
 /* Nobody is woken who would find nothing to do: that would cost more than a short call. */
-static void forget(struct crew *crew, struct job *job)
+void crew_forget(struct crew *crew, struct job *job)
 {
     struct job **link = &crew->first;
 
@@ -131,75 +127,6 @@ static void forget(struct crew *crew, struct job *job)
     job_free(job);
     if (crew->awaited || next_runnable(crew) != NULL)
         (void)pthread_cond_broadcast(&crew->changed);
-}
-
-/* ---- jobs that wait for an answer -------------------------------------------------------------- */
-
-/* Sends what is in `line`, which it frees, without the lock. */
-static void send_line(struct crew *crew, struct bytes *line)
-{
-    struct output_piece piece = {.data = line->data, .size = line->size};
-
-    (void)pthread_mutex_unlock(&crew->lock);
-    if (line->size > 0 && !line->failed)
-        output_put(crew->output, &piece, 1, false);
-    bytes_free(line);
-    (void)pthread_mutex_lock(&crew->lock);
-}
-
-static void send_notices(struct crew *crew)
-{
-    while (crew->notices.size > 0) {
-        struct bytes notices = crew->notices;
-
-        crew->notices = (struct bytes){0};
-        send_line(crew, &notices);
-    }
-}
-
-static void withdraw(struct crew *crew, const struct job *job)
-{
-    if (crew->notices.size > 0)
-        bytes_add_char(&crew->notices, '\n');
-    ask_add_withdrawal(&crew->notices, job->question);
-}
-
-static void set_undecided(struct job *job, croft_undecided cause)
-{
-    job->answer = (croft_answer){.request_id = job->question,
-                                 .verdict = {.decision = CROFT_UNDECIDED, .cause = cause}};
-    job->has_answer = true;
-}
-
-/* It runs again, with its answer; there is somebody who does that. */
-static void unpark(struct crew *crew, struct job *job)
-{
-    job->is_parked = false;
-    job->has_answer = true;
-    free(job->state);
-    job->state = NULL;
-    crew->parked--;
-    (void)call_for_help(crew, crew->running + 1);
-}
-
-/* The question leaves when its answer can be taken. */
-static void park(struct crew *crew, struct job *job)
-{
-    struct bytes asking = job->asking;
-
-    job->asking = (struct bytes){0};
-    job->running = false;
-    atomic_store(&job->hold, false); /* whoever runs it then does not lead */
-    job->is_parked = true;
-    crew->parked++;
-    if (crew->parked > CREW_PARKED || crew->closing || crew->is_drained) {
-        bytes_free(&asking);
-        set_undecided(job, CROFT_UNDECIDED_ERROR);
-        unpark(crew, job);
-        return;
-    }
-    (void)pthread_cond_signal(&crew->begun); /* the watchdog looks at the time */
-    send_line(crew, &asking);
 }
 
 /* Runs a job without the lock, and forgets it, unless it waits for an answer then. Whether the leader ran it
@@ -223,9 +150,9 @@ static bool run(struct crew *crew, struct job *job)
     if (leads)
         crew->leading = NULL; /* before somebody else may have the job */
     if (waits)
-        park(crew, job);
+        park_job(crew, job);
     else
-        forget(crew, job);
+        crew_forget(crew, job);
     return leads;
 }
 
@@ -272,7 +199,7 @@ static bool run_leading(struct crew *crew, struct job *job)
 static bool run_beside(struct crew *crew, struct job *job)
 {
     crew->lead_free = true;
-    if (!call_for_help(crew, crew->running + 1)) {
+    if (!crew_call_for_help(crew, crew->running + 1)) {
         crew->lead_free = false;
         return run_leading(crew, job);
     }
@@ -300,7 +227,7 @@ static bool take_over(struct crew *crew, struct job *job)
     append(crew, job);
     if (may_run(crew, job))
         return job->is_long ? run_beside(crew, job) : run_leading(crew, job);
-    (void)call_for_help(crew, crew->running + 1);
+    (void)crew_call_for_help(crew, crew->running + 1);
     wait_for_room(crew);
     return true;
 }
@@ -338,7 +265,7 @@ static void take_lead_away(struct crew *crew)
         return;
     }
     crew->lead_free = true;
-    if (call_for_help(crew, crew->running)) {
+    if (crew_call_for_help(crew, crew->running)) {
         atomic_store(&crew->leading->hold, false);
         crew->leading = NULL;
     } else {
@@ -346,37 +273,12 @@ static void take_lead_away(struct crew *crew)
     }
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-/* Questions that nobody answered in time. */
-static void expire(struct crew *crew)
-{
-    uint64_t now = crew->parked > 0 ? now_ns() : 0;
-
-    for (struct job *job = crew->first; crew->parked > 0 && job != NULL; job = job->next) {
-        if (!job->is_parked || job->deadline_ns > now)
-            continue;
-        withdraw(crew, job);
-        set_undecided(job, CROFT_UNDECIDED_TIMEOUT);
-        unpark(crew, job);
-    }
-}
-
 /* Until something runs, or the time of a question is over. */
 static void rest(struct crew *crew)
 {
-    uint64_t first = UINT64_MAX;
+    uint64_t first = park_first_deadline(crew);
     struct timespec until;
 
-    for (const struct job *job = crew->first; job != NULL; job = job->next)
-        if (job->is_parked && job->deadline_ns < first)
-            first = job->deadline_ns;
     if (first == UINT64_MAX) {
         (void)pthread_cond_wait(&crew->begun, &crew->lock);
         return;
@@ -402,8 +304,8 @@ static void *run_watchdog(void *user)
         (void)pthread_mutex_lock(&crew->lock);
         take_lead_away(crew);
         repeat_cancels(crew);
-        expire(crew);
-        send_notices(crew);
+        park_expire(crew);
+        park_send_notices(crew);
     }
     (void)pthread_mutex_unlock(&crew->lock);
     return NULL;
@@ -428,140 +330,4 @@ void crew_free(struct crew *crew)
     (void)pthread_cond_destroy(&crew->changed);
     (void)pthread_cond_destroy(&crew->begun);
     (void)pthread_mutex_destroy(&crew->lock);
-}
-
-/* ---- cancelling and the end -------------------------------------------------------------------- */
-
-/* It does not run any more; but that it waited for an answer which never came is recorded. */
-static void cancel_parked(struct crew *crew, struct job *job)
-{
-    withdraw(crew, job);
-    set_undecided(job, CROFT_UNDECIDED_CANCELLED);
-    unpark(crew, job);
-}
-
-/* key NULL: all. */
-static void cancel(struct crew *crew, const char *key)
-{
-    struct job *job = crew->first;
-
-    while (job != NULL) {
-        struct job *next = job->next;
-
-        if (key == NULL || strcmp(job->key, key) == 0) {
-            bool was_cancelled = atomic_exchange(&job->cancelled, true);
-
-            if (job->running)
-                croft_cancel(crew->session, job->id);
-            else if (job->is_parked)
-                cancel_parked(crew, job);
-            else if (!was_cancelled)
-                forget(crew, job);
-        }
-        job = next;
-    }
-}
-
-void crew_cancel(struct crew *crew, const char *key)
-{
-    (void)pthread_mutex_lock(&crew->lock);
-    cancel(crew, key);
-    send_notices(crew);
-    (void)pthread_mutex_unlock(&crew->lock);
-}
-
-void crew_cancel_all(struct crew *crew)
-{
-    (void)pthread_mutex_lock(&crew->lock);
-    cancel(crew, NULL);
-    (void)pthread_mutex_unlock(&crew->lock);
-}
-
-void crew_answer(struct crew *crew, uint64_t question, const croft_verdict *verdict)
-{
-    (void)pthread_mutex_lock(&crew->lock);
-    for (struct job *job = crew->first; job != NULL; job = job->next) {
-        if (!job->is_parked || job->question != question)
-            continue;
-        job->answer = (croft_answer){.request_id = question, .verdict = *verdict};
-        unpark(crew, job);
-        break;
-    }
-    (void)pthread_mutex_unlock(&crew->lock);
-}
-
-/* Of all that wait for an answer none will come: the client has gone. */
-static void close_questions(struct crew *crew)
-{
-    for (struct job *job = crew->first; job != NULL; job = job->next) {
-        if (!job->is_parked)
-            continue;
-        set_undecided(job, CROFT_UNDECIDED_CANCELLED);
-        unpark(crew, job);
-    }
-}
-
-void crew_close(struct crew *crew)
-{
-    struct job *job;
-
-    (void)pthread_mutex_lock(&crew->lock);
-    crew->closing = true;
-    job = crew->first;
-    while (job != NULL) {
-        struct job *next = job->next;
-
-        if (!job->running && job->question == 0)
-            forget(crew, job);
-        job = next;
-    }
-    close_questions(crew);
-    (void)pthread_mutex_unlock(&crew->lock);
-}
-
-bool crew_is_quiet(struct crew *crew)
-{
-    bool quiet;
-
-    (void)pthread_mutex_lock(&crew->lock);
-    quiet = crew->count == 0;
-    (void)pthread_mutex_unlock(&crew->lock);
-    return quiet && output_is_flushed(crew->output);
-}
-
-/* Waits until there is no job, at most so long. */
-static void wait_for_none(struct crew *crew, long milliseconds)
-{
-    struct timespec until;
-    int result = 0;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += (until.tv_nsec + milliseconds * 1000000) / 1000000000;
-    until.tv_nsec = (until.tv_nsec + milliseconds * 1000000) % 1000000000;
-    crew->awaited = true;
-    while (crew->count > 0 && result == 0)
-        result = pthread_cond_timedwait(&crew->changed, &crew->lock, &until);
-    crew->awaited = false;
-}
-
-void crew_drain(struct crew *crew)
-{
-    (void)pthread_mutex_lock(&crew->lock);
-    crew->is_drained = true;
-    close_questions(crew);
-    wait_for_none(crew, DRAIN_MS);
-    cancel(crew, NULL);
-    wait_for_none(crew, CLEAN_UP_MS);
-    if (crew->count > 0)
-        _exit(EXIT_SUCCESS); /* a call that does not come back; every write is all or nothing */
-    (void)pthread_mutex_unlock(&crew->lock);
-}
-
-void crew_finish(struct crew *crew)
-{
-    (void)pthread_mutex_lock(&crew->lock);
-    crew->over = true;
-    (void)pthread_cond_broadcast(&crew->changed);
-    (void)pthread_cond_broadcast(&crew->begun);
-    (void)pthread_mutex_unlock(&crew->lock);
 }
