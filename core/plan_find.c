@@ -37,12 +37,13 @@ static const char *word_of(int number)
 static bool look(struct planning *p, const char *path, struct node *node)
 {
     int fd = p->sys->open_path(path);
-    bool good = fd >= 0 && p->sys->node(fd, node) == 0;
-    int number = errno;
+    bool good;
 
-    if (fd >= 0)
-        p->sys->close(fd);
-    errno = number;
+    if (fd < 0)
+        return false;
+    good = p->sys->node(fd, node) == 0;
+    p->sys->close(fd);
+    errno = EIO; /* what is open and cannot be looked at is there all the same */
     return good;
 }
 
@@ -108,6 +109,10 @@ static char *find_above(struct planning *p, const char *where, const char *path)
             complain(p, where, path, "leads through a link to nothing");
             return NULL;
         }
+        if (errno != ENOENT) {
+            complain(p, where, path, word_of(errno));
+            return NULL;
+        }
         slash = strrchr(head, '/');
         if (slash == NULL)
             break;
@@ -117,12 +122,28 @@ static char *find_above(struct planning *p, const char *where, const char *path)
     return join_paths(p, real, path + strspn(path, "/"));
 }
 
+/* Where the name leads, if it is a link; errno says why that cannot be told. One that leads to nothing is
+ * hidden as a name. */
+static bool find_target(struct planning *p, const char *name, char **target)
+{
+    char real[PATH_BYTES + 1];
+    struct node node;
+
+    if (!look(p, name, &node))
+        return errno == ENOENT;
+    if (!S_ISLNK(node.mode))
+        return true;
+    if (p->sys->real(name, real, sizeof real) != 0)
+        return errno == ENOENT;
+    *target = join_paths(p, real, "");
+    return true;
+}
+
 bool find_name(struct planning *p, const char *where, const char *path, char **name, char **target)
 {
     const char *last = strrchr(path, '/');
     char *above = last == NULL ? NULL : strndup(path, (size_t)(last - path));
     char *parent;
-    struct node node;
 
     *name = *target = NULL;
     if (last == NULL) /* it was said already that it is not absolute */
@@ -136,11 +157,10 @@ bool find_name(struct planning *p, const char *where, const char *path, char **n
     if (parent != NULL)
         *name = join_paths(p, parent, last + 1);
     free(parent);
-    if (*name != NULL && look(p, *name, &node) && S_ISLNK(node.mode)) {
-        char real[PATH_BYTES + 1];
-
-        if (p->sys->real(*name, real, sizeof real) == 0)
-            *target = join_paths(p, real, "");
-    }
-    return *name != NULL;
+    if (*name == NULL || find_target(p, *name, target))
+        return *name != NULL;
+    complain(p, where, path, word_of(errno));
+    free(*name);
+    *name = NULL;
+    return false;
 }
