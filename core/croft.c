@@ -141,6 +141,11 @@ CROFT_API croft_status croft_check_write(const croft_view *view, const char *pat
     return view_check(view, path, VIEW_WRITE, err);
 }
 
+CROFT_API bool croft_view_holds(const croft_view *view, const char *path)
+{
+    return view_holds(view, path);
+}
+
 CROFT_API bool croft_translate(const croft_view *view, const char *path, char *out, size_t size)
 {
     char found[PATH_BYTES + 1];

@@ -54,12 +54,16 @@ static void keep_log(void *user, const char *text, size_t size)
 }
 
 /* Sees to the records that the options ask for. False: *err says why that cannot be. */
-static bool open_audit(lua_State *L, struct host_session *box, const struct stat *root,
+static bool open_audit(lua_State *L, struct host_session *box, const struct host_view *view,
                        croft_session_options *options, croft_error *err)
 {
     const char *file = host_audit_options(L, 2, &box->audit.keeps);
-    const char *reason = file == NULL ? NULL : host_audit_open(&box->audit, file, root);
+    const char *reason = NULL;
 
+    if (file != NULL && croft_view_holds(view->view, file))
+        reason = "it lies in ROOT or in a mount, where tools could change it";
+    else if (file != NULL)
+        reason = host_audit_open(&box->audit, file, &view->root);
     if (reason != NULL) {
         err->kind = CROFT_BAD_ARGUMENT;
         (void)snprintf(err->message, sizeof err->message, "the audit log %.900s cannot be used: %s",
@@ -101,7 +105,7 @@ static int view_session(lua_State *L)
     box = push_session(L);
     at = lua_gettop(L);
     host_toolset_options(L, 2, box, &options);
-    if (!open_audit(L, box, &view->root, &options, &err))
+    if (!open_audit(L, box, view, &options, &err))
         return host_push_error(L, err.kind, &err);
     host_functions_take(L, 2, at, &box->caller, &options);
     box->gate.caller = &box->caller;

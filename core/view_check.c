@@ -236,3 +236,33 @@ bool view_translate(const croft_view *view, const char *path, char *out)
     size = snprintf(out, PATH_BYTES + 1, "%s%s%s", mount->path, *rest == '\0' ? "" : "/", rest);
     return size > 0 && size <= PATH_BYTES;
 }
+
+/* The path without links, of the file or of the directory in which it is to be. */
+static bool find_file(const struct sys *sys, const char *path, char *real)
+{
+    const char *slash = strrchr(path, '/');
+    char above[PATH_BYTES + 1];
+    size_t size = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+
+    if (sys->real(path, real, PATH_BYTES + 1) == 0)
+        return true;
+    if (size > PATH_BYTES)
+        return false;
+    memcpy(above, path, size);
+    above[size] = '\0';
+    return sys->real(size == 0 ? "." : above, real, PATH_BYTES + 1) == 0;
+}
+
+bool view_holds(const croft_view *view, const char *path)
+{
+    const struct view_plan *plan;
+    char real[PATH_BYTES + 1];
+
+    if (view->is_disabled || !find_file(view->root->sys, path, real))
+        return false;
+    plan = view->layout->plan;
+    for (size_t i = 0; i < plan->mount_count; i++)
+        if (plan->mounts[i].path[0] != '\0' && path_is_within(real, plan->mounts[i].path))
+            return true;
+    return false;
+}

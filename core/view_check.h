@@ -16,6 +16,9 @@ enum view_access { VIEW_READ, VIEW_WRITE };
 croft_status view_check(const croft_view *view, const char *path, enum view_access access,
                         croft_error *err);
 
+/* Whether the host's file `path`, which need not exist, lies in a tree of the view. */
+bool view_holds(const croft_view *view, const char *path);
+
 /* Writes the host's path behind `path`, one as a subprocess has it; `out` has PATH_BYTES + 1 bytes. False
  * when it is to be used as it is. The longest name wins. */
 bool view_translate(const croft_view *view, const char *path, char *out);

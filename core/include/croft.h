@@ -225,6 +225,10 @@ CROFT_API croft_status croft_check_read(const croft_view *view, const char *path
 CROFT_API croft_status croft_check_write(const croft_view *view, const char *path,
                                          croft_error *err);
 
+/* Whether the host's file `path`, which need not exist yet, lies in one of the trees of the view: a log of what
+ * its tools do should not. */
+CROFT_API bool croft_view_holds(const croft_view *view, const char *path);
+
 /* Writes the host's path behind one as a subprocess has it into `out`, with a NUL behind it; the longest
  * name wins. False, and nothing written, where `path` is to be used as it is, or `size` is too small.
  * croft_check_read and its like take the path as it was before. */

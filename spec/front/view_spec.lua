@@ -48,6 +48,18 @@ describe("croft call and serve", function()
     assert.matches("lib/y", result.err, 1, true)
   end)
 
+  it("keep the log of what was done out of all that is mounted", function()
+    for _, file in ipairs { "@/lib/log", "@/lib/f", "@/ws/log", "@/lib/../ws/log" } do
+      local result = run("call", "@/ws", "list", "--mount", "lib=@/lib", "--audit", file)
+      assert.equal(2, result.status)
+      assert.matches("where tools could change it", result.err)
+    end
+    assert.is_nil(tree:text("lib/log"))
+    assert.equal(0, run("call", "@/ws", "list", "--mount", "lib=@/lib", "--audit",
+      "@/files/log").status)
+    assert.matches('"op":"list"', tree:text("files/log"))
+  end)
+
   it("take a view from JSON and from Lua, without a ROOT", function()
     put("view.json", '{"root": "@/tenants/acme", "tenants": "@/tenants", "global": "@/global",'
       .. ' "hide": ["@/global/billing"]}')
