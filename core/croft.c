@@ -141,6 +141,11 @@ CROFT_API croft_status croft_check_write(const croft_view *view, const char *pat
     return view_check(view, path, VIEW_WRITE, err);
 }
 
+CROFT_API size_t croft_view_covered(const croft_view *view, const char **names, size_t count)
+{
+    return view_covered(view, names, count);
+}
+
 CROFT_API bool croft_view_holds(const croft_view *view, const char *path)
 {
     return view_holds(view, path);

@@ -56,7 +56,7 @@ struct host_session {
  *                                                  `problems`, a list of sentences
  *   template:view(tenant or nil, options) -> view | nil, error    options as for open, but mounts and hide
  *   view:enabled() -> boolean; view:check_read(path), view:check_write(path) -> true | nil, error
- *   view:translate(path) -> the host's path, or nil
+ *   view:translate(path) -> the host's path, or nil; view:covered() -> list of names
  *   view:confine() -> wall | nil, error            a table with the fields of croft_wall
  *   view:resolver(), view:read_only_names(), view:close()
  *   session:call(name, json, answer) -> result     json may be left out; answer as in host_gate.h

@@ -137,19 +137,30 @@ static int view_enabled(lua_State *L)
     return 1;
 }
 
-static int view_read_only_names(lua_State *L)
+static int push_names(lua_State *L, size_t (*function)(const croft_view *, const char **, size_t))
 {
     const croft_view *view = host_check_view(L);
-    size_t count = croft_read_only_names(view, NULL, 0);
-    const char **names = lua_newuserdatauv(L, (count + 1) * sizeof *names, 0);
+    size_t room = function(view, NULL, 0);
+    const char **names = lua_newuserdatauv(L, (room + 1) * sizeof *names, 0);
+    size_t count = function(view, names, room);
 
-    (void)croft_read_only_names(view, names, count);
+    count = count < room ? count : room; /* somebody else may change the root meanwhile */
     lua_createtable(L, (int)count, 0);
     for (size_t i = 0; i < count; i++) {
         lua_pushstring(L, names[i]);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 1;
+}
+
+static int view_read_only_names(lua_State *L)
+{
+    return push_names(L, croft_read_only_names);
+}
+
+static int view_covered(lua_State *L)
+{
+    return push_names(L, croft_view_covered);
 }
 
 static int check(lua_State *L,
@@ -253,15 +264,11 @@ static int template_view(lua_State *L)
 /* ---- types ---- */
 
 static const luaL_Reg view_methods[] = {
-    {"resolver", view_resolver},
-    {"read_only_names", view_read_only_names},
-    {"enabled", view_enabled},
-    {"check_read", view_check_read},
-    {"check_write", view_check_write},
-    {"translate", view_translate},
-    {"confine", host_confine},
-    {"close", view_close},
-    {NULL, NULL},
+    {"resolver", view_resolver},     {"read_only_names", view_read_only_names},
+    {"covered", view_covered},       {"enabled", view_enabled},
+    {"check_read", view_check_read}, {"check_write", view_check_write},
+    {"translate", view_translate},   {"confine", host_confine},
+    {"close", view_close},           {NULL, NULL},
 };
 
 static const luaL_Reg template_methods[] = {

@@ -266,3 +266,37 @@ bool view_holds(const croft_view *view, const char *path)
             return true;
     return false;
 }
+
+/* Whether the root itself has anything of that name. */
+static bool root_has(const struct root *root, const char *name)
+{
+    struct path *path = malloc(sizeof *path);
+    struct root own = *root;
+    struct place place;
+    bool has = false;
+
+    own.hidden = NULL;
+    place_init(&place);
+    if (path != NULL && path_parse(name, strlen(name), path, NULL) == CROFT_OK)
+        has = resolve(&own, path, RESOLVE_NAME, &place, NULL) == CROFT_OK;
+    if (has)
+        place_close(&place);
+    free(path);
+    return has;
+}
+
+size_t view_covered(const croft_view *view, const char **names, size_t count)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; !view->is_disabled && i < view->layout->mounts->count; i++) {
+        const char *name = view->layout->mounts->items[i]->name;
+
+        if (name == NULL || !root_has(view->root, name))
+            continue;
+        if (found < count)
+            names[found] = name;
+        found++;
+    }
+    return found;
+}

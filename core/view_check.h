@@ -19,6 +19,9 @@ croft_status view_check(const croft_view *view, const char *path, enum view_acce
 /* Whether the host's file `path`, which need not exist, lies in a tree of the view. */
 bool view_holds(const croft_view *view, const char *path);
 
+/* As croft_view_covered. */
+size_t view_covered(const croft_view *view, const char **names, size_t count);
+
 /* Writes the host's path behind `path`, one as a subprocess has it; `out` has PATH_BYTES + 1 bytes. False
  * when it is to be used as it is. The longest name wins. */
 bool view_translate(const croft_view *view, const char *path, char *out);

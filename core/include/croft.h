@@ -225,6 +225,11 @@ CROFT_API croft_status croft_check_read(const croft_view *view, const char *path
 CROFT_API croft_status croft_check_write(const croft_view *view, const char *path,
                                          croft_error *err);
 
+/* Copies up to `count` of the names of mounts under which the root has something itself, which nobody sees, into
+ * `names`, which may be NULL for a `count` of 0, and returns how many there are. The strings live as long as
+ * the view. */
+CROFT_API size_t croft_view_covered(const croft_view *view, const char **names, size_t count);
+
 /* Whether the host's file `path`, which need not exist yet, lies in one of the trees of the view: a log of what
  * its tools do should not. */
 CROFT_API bool croft_view_holds(const croft_view *view, const char *path);

@@ -71,6 +71,9 @@ return function(values, operands)
     core.note(("croft %s: serving %s with %d tools (%s, %s)"):format(core.version(),
       core.quote(operands[1]), count, view:resolver(), held))
   end
+  for _, name in ipairs(level == "quiet" and {} or view:covered()) do
+    core.note(("croft: what ROOT itself has as %s is covered by a mount"):format(core.quote(name)))
+  end
   local status = core.serve(session, calls_at_once(values.limit), {
     line = function(text) return jsonrpc.answer(text, service) end,
     too_long = jsonrpc.too_long,

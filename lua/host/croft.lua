@@ -285,6 +285,9 @@ function View:check_write(path) return checked(self.handle:check_write(path)) en
 --- The host's path behind one as a subprocess has it; nil where it is to be used as it is.
 function View:translate(path) return self.handle:translate(path) end
 
+--- The names of mounts under which the root has something itself, which nobody sees: a new list.
+function View:covered() return self.handle:covered() end
+
 --- "openat2" or "walk".
 function View:resolver() return self.handle:resolver() end
 

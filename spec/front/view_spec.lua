@@ -122,6 +122,18 @@ describe("croft call and serve", function()
       .. '{"path":"kit/f"}}}\n')
     assert.equal(0, result.status)
     assert.matches("1|lib", result.out)
+    assert.not_matches("is covered", result.err)
+    tree:run("mkdir ws/kit")
+    result = drive.shell(('"$CROFT" serve --view %s'):format(
+      drive.quoted(tree:path("@/v.json"))), "")
+    assert.matches('has as "kit" is covered by a mount', result.err, 1, true)
+  end)
+
+  it("serve it by its names alone", function()
+    put("v.json", '{"root": "@/ws", "maps": [{"src": "@/lib", "dst": "kit"}]}')
+    local result = drive.shell(('"$CROFT" serve --view %s'):format(
+      drive.quoted(tree:path("@/v.json"))), '{"jsonrpc":"2.0","id":1,"method":"initialize",'
+      .. '"params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"s"}}}\n')
     assert.matches("skills, docs, templates, context and kit", result.out)
     assert.not_matches(tree.base, result.out, 1, true)
   end)

@@ -88,6 +88,12 @@ for _, resolver in ipairs { "auto", "walk" } do
         text("list", { path = "third", recursive = true }))
     end)
 
+    it("say what of the root they cover", function()
+      assert.same({ "lib", "global" }, view:covered())
+      tree:run("rm -r ws/global; ln -s nowhere ws/third; mkdir ws/third2")
+      assert.same({ "lib" }, view:covered())
+    end)
+
     it("are walked, searched and matched with it", function()
       local all = text("list", { recursive = true })
       for _, path in ipairs { "lib/inner/f", "global/open/a", "third/party/vendor/js/app.js",
