@@ -24,7 +24,9 @@
     X(grep_matches, 200, 1, 10000000)                 /* matching lines */                         \
     X(grep_file_bytes, 4 * MIB, 1, UINT64_C(1) << 40) /* larger files are skipped */               \
     X(threads, 0, 0, 8)       /* of one search; 0: one for each processor, up to 8 */              \
-    X(walk_depth, 64, 1, 100) /* directories below the start */
+    X(walk_depth, 64, 1, 100) /* directories below the start */                                    \
+    X(handles, 64, 2, 1000)   /* that a session holds, with a file each */                         \
+    X(staged_bytes, 16 * MIB, 1, 1024 * MIB) /* of staged content that is not on disk */
 
 struct limits {
 #define X(name, value, low, high) uint64_t name;

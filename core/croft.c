@@ -196,6 +196,9 @@ CROFT_API void croft_session_options_init(croft_session_options *options)
     memset(options, 0, sizeof *options);
     options->size = sizeof *options;
     options->prefix = "";
+    options->toolset = "workspace";
+    options->write_root = ".";
+    options->trust_tier = "untrusted";
 }
 
 CROFT_API croft_status croft_session_open(croft_view *view, const croft_session_options *options,
@@ -345,6 +348,18 @@ CROFT_API croft_status croft_session_report(croft_session *session, croft_result
         return CROFT_INTERNAL;
     fill_result(result, session_report(session, &owned->reply), owned);
     return CROFT_OK;
+}
+
+CROFT_API croft_status croft_session_handles(croft_session *session, croft_result *result)
+{
+    struct reply *reply = calloc(1, sizeof *reply);
+
+    memset(result, 0, sizeof *result);
+    if (reply == NULL)
+        return CROFT_INTERNAL;
+    session_handles(session, &reply->text);
+    fill_result(result, reply->text.failed ? CROFT_INTERNAL : CROFT_OK, reply);
+    return reply->text.failed ? CROFT_INTERNAL : CROFT_OK;
 }
 
 CROFT_API void croft_result_free(croft_result *result)

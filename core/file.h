@@ -19,6 +19,7 @@ croft_status file_read(const struct sys *sys, int fd, uint64_t limit, struct byt
 struct stamp {
     struct node node;
     uint64_t digest;
+    bool has_no_digest; /* the node alone has to do: the file is too large to be read */
 };
 
 /* Of the bytes; tells apart what differs by accident, not what somebody made to collide. */

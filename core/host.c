@@ -290,6 +290,7 @@ static const luaL_Reg session_methods[] = {
     {"close", session_close},
     {"problems", host_problems},
     {"report", host_report},
+    {"handles", host_handles},
     {"read_only_names", host_read_only_names},
     {NULL, NULL},
 };

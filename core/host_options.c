@@ -161,6 +161,9 @@ void host_session_options(lua_State *L, int index, croft_session_options *option
     luaL_checktype(L, index, LUA_TTABLE);
     options->tool_dirs = host_get_strings(L, index, "tools", &options->tool_dir_count);
     options->prefix = get_string(L, index, "prefix", "");
+    options->toolset = get_string(L, index, "toolset", options->toolset);
+    options->write_root = get_string(L, index, "write_root", options->write_root);
+    options->trust_tier = get_string(L, index, "trust_tier", options->trust_tier);
     get_limits(L, index, options);
     if (strcmp(get_string(L, index, "log", ""), "stderr") == 0)
         options->log = log_to_stderr;

@@ -76,6 +76,20 @@ int host_report(lua_State *L)
     return 1;
 }
 
+/* handles() -> JSON; nil without memory */
+int host_handles(lua_State *L)
+{
+    struct host_session *box = host_check_session(L, 1);
+    croft_result result;
+
+    if (croft_session_handles(box->session, &result) != CROFT_OK)
+        luaL_pushfail(L);
+    else
+        lua_pushlstring(L, result.text, result.text_size);
+    croft_result_free(&result);
+    return 1;
+}
+
 int host_read_only_names(lua_State *L)
 {
     croft_session *session = host_check_session(L, 1)->session;

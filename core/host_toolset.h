@@ -16,6 +16,7 @@ int host_toolset_error(lua_State *L, const struct host_session *box, croft_statu
 
 int host_problems(lua_State *L);        /* session:problems() -> list of sentences */
 int host_report(lua_State *L);          /* session:report() -> JSON, as croft_session_report */
+int host_handles(lua_State *L);         /* session:handles() */
 int host_read_only_names(lua_State *L); /* session:read_only_names() -> list */
 
 #endif

@@ -257,6 +257,39 @@ croft_status page_read(const struct sys *sys, int fd, const struct page_options 
     return status;
 }
 
+/* A step for so many bytes of it: a long line may be most of a large file. */
+enum { LARGE_A_STEP = 4096 };
+
+croft_status page_read_from(const struct sys *sys, int fd, const struct page_options *options,
+                            const struct page_start *start, struct page *page, croft_error *err)
+{
+    uint64_t column = options->column;
+    struct page_scan scan = {
+        .sys = sys,
+        .fd = fd,
+        .budget = options->budget,
+        .size = start->size,
+        .line_ceiling = column < start->line_ceiling ? start->line_ceiling : column + 1,
+        .a_step = LARGE_A_STEP,
+    };
+    croft_status status;
+
+    memset(page, 0, sizeof *page);
+    page->first = start->line;
+    page->total = UINT64_MAX;
+    page->size = start->size;
+    scan.window = malloc(PAGE_WINDOW);
+    if (scan.window == NULL)
+        return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
+    status = fill(&scan, options, start->offset, page, err);
+    if (status == CROFT_OK && page->text.failed)
+        status = fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
+    free(scan.window);
+    if (status != CROFT_OK)
+        page_free(page);
+    return status;
+}
+
 void page_free(struct page *page)
 {
     bytes_free(&page->text);

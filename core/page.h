@@ -57,4 +57,18 @@ void page_free(struct page *page);
 croft_status page_read(const struct sys *sys, int fd, const struct page_options *options,
                        struct page *page, croft_error *err);
 
+/* Where a page of a large file begins. */
+struct page_start {
+    uint64_t offset, line; /* the byte at which that line begins, and its number */
+    uint64_t size;         /* of the file */
+    uint64_t line_ceiling; /* of a line that is longer, line_bytes is only that it is */
+};
+
+/*
+ * The same from a line that was found before (options->first is not looked at), without a look at the rest
+ * of the file: page->total is UINT64_MAX, and what else is told of the whole of it is not filled in.
+ */
+croft_status page_read_from(const struct sys *sys, int fd, const struct page_options *options,
+                            const struct page_start *start, struct page *page, croft_error *err);
+
 #endif

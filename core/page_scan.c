@@ -42,9 +42,10 @@ static size_t copy_kept(const struct page_scan *scan, char *buffer, uint64_t off
 croft_status page_scan_read(struct page_scan *scan, char *buffer, uint64_t offset, size_t size,
                             size_t *filled, croft_error *err)
 {
+    uint64_t a_step = scan->a_step == 0 ? BYTES_A_STEP : scan->a_step;
     ssize_t count;
 
-    if (!budget_spend(scan->budget, 1 + size / BYTES_A_STEP))
+    if (!budget_spend(scan->budget, 1 + size / a_step))
         return fail_breach(scan->budget, err);
     if (buffer == scan->window) {
         scan->kept = 0;
@@ -201,7 +202,8 @@ croft_status page_scan_line(struct page_scan *scan, uint64_t offset, uint64_t *s
             last = scan->window[end - 1];
         if (end < filled) /* at the LF */
             *size -= *size > 0 && last == '\r';
-        if (filled < scan->room || end < filled)
+        if (filled < scan->room || end < filled ||
+            (scan->line_ceiling != 0 && *size >= scan->line_ceiling))
             return CROFT_OK;
     }
 }

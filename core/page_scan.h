@@ -17,6 +17,8 @@ struct page_scan {
     uint64_t content; /* offset of line 1: behind the byte order mark */
     uint64_t size;    /* as the first pass found it */
     size_t kept;      /* the window still holds the whole file, so many bytes; 0: it does not */
+    uint64_t line_ceiling; /* page_scan_line looks no further; 0: to the end of the line */
+    uint64_t a_step;       /* bytes of a step of the budget; 0: 64 */
 };
 
 enum { PAGE_WINDOW = 256 * 1024 };
@@ -31,7 +33,7 @@ croft_status page_scan_all(struct page_scan *scan, uint64_t line, struct page *p
 croft_status page_scan_back(struct page_scan *scan, uint64_t count, bool final_newline,
                             uint64_t *offset, croft_error *err);
 
-/* The size of the line at `offset`, without its end. */
+/* The size of the line at `offset`, without its end; the ceiling or more where that ended it. */
 croft_status page_scan_line(struct page_scan *scan, uint64_t offset, uint64_t *size,
                             croft_error *err);
 

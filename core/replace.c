@@ -92,7 +92,8 @@ static croft_status read_old(struct replacing *r, croft_error *err)
     status = file_read(r->sys, r->old_fd, old_limit(r), &r->old, err);
     if (expect != NULL &&
         (status == CROFT_TOO_LARGE ||
-         (status == CROFT_OK && file_digest(r->old.data, r->old.size) != expect->digest)))
+         (status == CROFT_OK && !expect->has_no_digest &&
+          file_digest(r->old.data, r->old.size) != expect->digest)))
         return fail_changed(err);
     if (status == CROFT_TOO_LARGE && !append)
         return CROFT_OK;
@@ -106,7 +107,7 @@ static croft_status look_at_old(struct replacing *r, croft_error *err)
     croft_status status;
 
     if (r->place.fd < 0)
-        return CROFT_OK;
+        return r->options->expect == NULL ? CROFT_OK : fail_changed(err);
     status = check_allowed(r, err);
     return status != CROFT_OK ? status : read_old(r, err);
 }
@@ -235,7 +236,7 @@ static croft_status write_temp(struct replacing *r, croft_error *err)
 
 static croft_status write_new(struct replacing *r, croft_error *err)
 {
-    struct node before, written;
+    struct node before;
     size_t made;
     croft_status status = target_make_directories(&r->place, &made, err);
     bool may_sweep;
@@ -245,10 +246,12 @@ static croft_status write_new(struct replacing *r, croft_error *err)
     note_made(r, made);
     may_sweep = made == 0 && look_at_directory(r, &before);
     status = write_temp(r, err);
-    may_sweep = may_sweep && status == CROFT_OK && r->sys->node(r->fd, &written) == 0;
+    if (status == CROFT_OK && r->sys->node(r->fd, &r->info->written) != 0)
+        may_sweep = false;
+    may_sweep = may_sweep && status == CROFT_OK;
     release(r); /* before the fsync, so that nobody waits for the disk to get a lock */
     if (may_sweep)
-        sweep(r->sys, place_parent(&r->place)->fd, &before, &written);
+        sweep(r->sys, place_parent(&r->place)->fd, &before, &r->info->written);
     if (status == CROFT_OK && !r->root->no_fsync && !target_sync(&r->place, made))
         r->info->not_confirmed = true;
     return status;
@@ -280,7 +283,11 @@ croft_status replace_file(const struct root *root, const struct path *path, cons
     if (status != CROFT_OK)
         return status;
     info->created = r.place.fd < 0;
-    status = look_at_old(&r, err);
+    info->written = r.place.node;
+    if (options->no_links && r.place.by_link)
+        status = fail_detail(err, CROFT_BAD_ARGUMENT, "link", "it leads through a link");
+    if (status == CROFT_OK)
+        status = look_at_old(&r, err);
     if (status == CROFT_OK)
         status = join(&r, err);
     if (status == CROFT_OK && !info->same)

@@ -14,8 +14,11 @@
 #define OWN_ENV "croft.env.own"
 #define TOOL_ENV "croft.env.tool"
 
-static const char *const for_tools[] = {"croft.tool",     "croft.text",  "croft.errors",
-                                        "croft.messages", "croft.edits", "croft.patch"};
+/* The last two are for croft's own tools; they are no secret, and promised to nobody. */
+static const char *const for_tools[] = {
+    "croft.tool",  "croft.text",  "croft.errors", "croft.messages",
+    "croft.edits", "croft.patch", "croft.staged", "croft.bad_pattern",
+};
 
 static bool is_for_tools(const char *name)
 {
@@ -61,6 +64,7 @@ static const struct {
     {"core.limits", module_limits},   {"core.view", module_view},
     {"core.host", module_host},       {"core.errors", module_errors},
     {"core.context", module_context}, {"core.loading", module_loading},
+    {"core.staging", module_staging},
 };
 
 /* ---- loading ----------------------------------------------------------------------------------- */

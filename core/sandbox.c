@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bind/artifacts.h"
 #include "bind/fs.h"
 #include "require.h"
 #include "sandbox_parts.h"
@@ -184,6 +185,10 @@ static int load_tools(lua_State *L)
     lua_setfield(L, LUA_REGISTRYINDEX, SANDBOX_FS_READ);
     fs_push(L, true);
     lua_setfield(L, LUA_REGISTRYINDEX, SANDBOX_FS_WRITE);
+    artifacts_push(L, false);
+    lua_setfield(L, LUA_REGISTRYINDEX, SANDBOX_ARTIFACTS_READ);
+    artifacts_push(L, true);
+    lua_setfield(L, LUA_REGISTRYINDEX, SANDBOX_ARTIFACTS_WRITE);
     require_module(L, "croft.call");
     lua_setfield(L, LUA_REGISTRYINDEX, CALLS);
     load_modules(L, options, job->tools == NULL);
@@ -239,6 +244,8 @@ static struct sandbox *allocate(const struct sandbox_options *options)
         .host = {.view = options->view,
                  .limits = options->limits,
                  .turns = options->turns,
+                 .artifacts = options->artifacts,
+                 .staging = options->staging,
                  .functions = options->functions,
                  .log = options->log,
                  .log_user = options->log_user},

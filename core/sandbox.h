@@ -6,6 +6,7 @@
 #ifndef CROFT_SANDBOX_H
 #define CROFT_SANDBOX_H
 
+#include "artifact.h"
 #include "budget.h"
 #include "bytes.h"
 #include "ceilings.h"
@@ -14,16 +15,19 @@
 #include "problems.h"
 #include "record.h"
 #include "sources.h"
+#include "staging.h"
 #include "turns.h"
 #include "view.h"
 
 struct sandbox;
 
 struct sandbox_options {
-    const croft_view *view; /* all five outlive the sandbox */
+    const croft_view *view; /* all of these outlive the sandbox */
     const struct limits *limits;
     const struct sources *sources;
     struct turns *turns;
+    struct artifacts *artifacts;
+    const struct staging *staging;
     const struct functions *functions;
     const char *prefix;
     struct bytes *known; /* a line for each tool: the session's first sandbox fills it in, and the

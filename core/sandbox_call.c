@@ -82,7 +82,9 @@ static int call_tool(lua_State *L)
     lua_getfield(L, LUA_REGISTRYINDEX, SANDBOX_FS_WRITE);
     lua_pushcfunction(L, regex_make);
     lua_pushcfunction(L, std_print);
-    lua_call(L, 6, 4);
+    lua_getfield(L, LUA_REGISTRYINDEX, SANDBOX_ARTIFACTS_READ);
+    lua_getfield(L, LUA_REGISTRYINDEX, SANDBOX_ARTIFACTS_WRITE);
+    lua_call(L, 8, 4);
     take_reply(L, job->reply);
     return 0;
 }

@@ -10,6 +10,8 @@
 /* Registry keys. */
 #define SANDBOX_FS_READ "croft.fs.read"
 #define SANDBOX_FS_WRITE "croft.fs.write"
+#define SANDBOX_ARTIFACTS_READ "croft.artifacts.read"
+#define SANDBOX_ARTIFACTS_WRITE "croft.artifacts.write"
 
 struct sandbox {
     const struct sandbox_options options;

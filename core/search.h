@@ -21,6 +21,7 @@ struct search_options {
     uint64_t file_ceiling; /* larger files are skipped */
     const struct glob *only;  /* files that do not fit are not searched (may be NULL) */
     struct tree_options tree; /* exclude, depth_ceiling, budget */
+    bool as_json; /* SEARCH_LINES: each row is {"path":,"line":,"text":}, and no context is shown */
     unsigned threads;   /* that search at most; 0: one for each processor, up to SEARCH_THREADS */
     const char *prefix; /* put before each path of the result but those in notes: "" or "src/" */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the search share: one searcher is what one thread needs. Private to core/search*.c. */
+/* What the files of the search share: one searcher is what one thread needs. Private to
+ * core/search*.c and core/artifact_search.c. */
 #ifndef CROFT_SEARCH_PARTS_H
 #define CROFT_SEARCH_PARTS_H
 
@@ -91,6 +92,9 @@ struct shown_line {
 };
 
 bool render_line(struct searcher *searcher, const struct shown_line *line);
+
+/* Of the line all that is shown: what is around the match where it is long. */
+void render_excerpt(struct bytes *out, const struct shown_line *line);
 
 /* The line `--` between groups, unless nothing stands before it. */
 bool render_gap(struct searcher *searcher);

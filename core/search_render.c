@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "json_scan.h"
 #include "search_parts.h"
 #include "utf8.h"
 
@@ -62,7 +63,7 @@ bool render_gap(struct searcher *searcher)
 }
 
 /* All of a line that is not long; of one that is, what is around the match's begin. */
-static void add_excerpt(struct bytes *out, const struct shown_line *line)
+void render_excerpt(struct bytes *out, const struct shown_line *line)
 {
     size_t from = 0, to = line->size;
 
@@ -83,15 +84,44 @@ static void add_excerpt(struct bytes *out, const struct shown_line *line)
         bytes_add_text(out, "...");
 }
 
+/* A path as a JSON string, as it is shown. */
+static void add_quoted_path(struct searcher *searcher)
+{
+    if (searcher->shown.size == 0)
+        utf8_add_name(&searcher->shown, searcher->path.data, searcher->path.size);
+    json_quote(&searcher->result->text, searcher->shown.data, searcher->shown.size);
+}
+
+static void add_json(struct searcher *searcher, const struct shown_line *line)
+{
+    struct bytes *out = &searcher->result->text;
+    struct bytes excerpt = {0};
+
+    render_excerpt(&excerpt, line);
+    bytes_add_text(out, "{\"path\":");
+    add_quoted_path(searcher);
+    bytes_add_text(out, ",\"line\":");
+    bytes_add_number(out, line->number);
+    bytes_add_text(out, ",\"text\":");
+    json_quote(out, excerpt.data, excerpt.size);
+    bytes_add_char(out, '}');
+    out->failed |= excerpt.failed;
+    bytes_free(&excerpt);
+}
+
 bool render_line(struct searcher *searcher, const struct shown_line *line)
 {
     struct bytes *out = &searcher->result->text;
     size_t before = begin_row(searcher);
 
+    if (searcher->options->as_json) {
+        add_json(searcher, line);
+        return end_row(searcher, before);
+    }
     add_path(searcher);
     bytes_add_char(out, ':');
     bytes_add_number(out, line->number);
     bytes_add_char(out, line->mark);
-    add_excerpt(out, line);
+    render_excerpt(out, line);
     return end_row(searcher, before);
 }

@@ -13,6 +13,7 @@ void session_close(croft_session *session)
         return;
     if (atomic_load(&session->has_pool))
         pool_close(&session->pool);
+    session_tell_unsaved(session);
     sources_free(&session->sources);
     problems_free(&session->problems);
     functions_free(&session->functions);
@@ -21,6 +22,7 @@ void session_close(croft_session *session)
     gate_free(&session->gate);
     view_release(session->view);
     turns_destroy(&session->turns);
+    artifacts_close(&session->artifacts);
     pthread_mutex_destroy(&session->list);
     pthread_mutex_destroy(&session->beginning);
     pthread_mutex_destroy(&session->gate.lock);

@@ -4,6 +4,7 @@
 #define CROFT_SESSION_H
 
 #include "gate.h"
+#include "json_scan.h"
 #include "pool.h"
 
 /* A call that can be cancelled: on the stack of the thread that makes it, listed while it runs. */
@@ -30,6 +31,8 @@ struct croft_session {
     struct bytes tools; /* JSON, ended by NUL */
     char *prefix;
     struct turns turns;
+    struct artifacts artifacts;
+    struct staging staging;
     struct sandbox_options shared; /* by all its interpreters */
     struct pool pool;
     atomic_bool has_pool;      /* its first interpreter is made */
@@ -81,6 +84,12 @@ croft_status session_call_gated(croft_session *session, struct running *running,
 /* What there is to say of the tools, as JSON in reply->text. */
 croft_status session_report(croft_session *session, struct reply *reply);
 void session_cancel(croft_session *session, uint64_t id);
+
+/* What the session holds, as JSON. */
+void session_handles(croft_session *session, struct bytes *out);
+
+/* Tells the log which staged content goes with the session. */
+void session_tell_unsaved(croft_session *session);
 
 void session_usage(croft_session *session, croft_usage *usage);
 

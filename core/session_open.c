@@ -233,6 +233,8 @@ static croft_status make_tools(croft_session *session, const croft_session_optio
                                                .limits = &session->limits,
                                                .sources = &session->sources,
                                                .turns = &session->turns,
+                                               .artifacts = &session->artifacts,
+                                               .staging = &session->staging,
                                                .functions = &session->functions,
                                                .prefix = session->prefix,
                                                .problems = &session->problems,
@@ -266,6 +268,8 @@ static croft_status fill(croft_session *session, const croft_session_options *op
     limits_init(&session->limits);
     status = gate_init(&session->gate, options, err);
     if (status == CROFT_OK)
+        status = staging_init(&session->staging, options, err);
+    if (status == CROFT_OK)
         status = set_limits(&session->limits, options, err);
     if (status == CROFT_OK)
         status =
@@ -286,6 +290,7 @@ croft_status session_open(croft_view *view, const croft_session_options *options
     pthread_mutex_init(&session->gate.lock, NULL);
     atomic_init(&session->has_pool, false);
     turns_init(&session->turns);
+    artifacts_init(&session->artifacts);
     atomic_init(&session->unnamed, 0);
     session->view = view_share(view);
     status = fill(session, options, err);

@@ -13,6 +13,8 @@
 #include "sources_parts.h"
 
 #define EXTRA "tools.extra."
+#define WORKSPACE "tools.workspace."
+#define STAGED "tools.staged."
 
 /* ---- the list ---------------------------------------------------------------------------------- */
 
@@ -174,6 +176,12 @@ static bool is_extra(const struct embedded_source *item)
 
 static bool is_wanted(const struct embedded_source *item, const croft_session_options *options)
 {
+    bool staged = strcmp(options->toolset, "staged") == 0;
+
+    if (strncmp(item->module, WORKSPACE, sizeof WORKSPACE - 1) == 0)
+        return !staged;
+    if (strncmp(item->module, STAGED, sizeof STAGED - 1) == 0)
+        return staged;
     if (!is_extra(item))
         return true;
     for (size_t i = 0; i < options->enable_count; i++)
@@ -239,7 +247,12 @@ static bool is_there(const char *extra)
 static void check_enabled(const croft_session_options *options, struct problems *problems)
 {
     for (size_t i = 0; i < options->enable_count; i++)
-        if (!is_there(options->enable[i]))
+        if (strcmp(options->toolset, "staged") == 0)
+            problems_add_format(problems,
+                                "the tool \"%.64s\" changes files at once, and the staged tool set "
+                                "changes none before save_media: it cannot be enabled there",
+                                options->enable[i]);
+        else if (!is_there(options->enable[i]))
             problems_add_format(problems,
                                 "there is no tool \"%.64s\" to enable; there are apply_patch, "
                                 "move, remove and stat",

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
@@ -285,6 +286,11 @@ static int kernel_lock(int fd)
     return 0;
 }
 
+static int kernel_memory(void)
+{
+    return memfd_create("croft", MFD_CLOEXEC);
+}
+
 /* ---- Landlock ---------------------------------------------------------------------------------- */
 
 /* The headers of Debian 12 know the first version; a C library older than they are, none. The numbers
@@ -364,6 +370,7 @@ const struct sys sys_kernel = {
     .setxattr = kernel_setxattr,
     .removexattr = kernel_removexattr,
     .random = kernel_random,
+    .memory = kernel_memory,
     .lock = kernel_lock,
     .no_new_privileges = kernel_no_new_privileges,
     .landlock_version = kernel_landlock_version,

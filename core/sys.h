@@ -64,6 +64,7 @@ struct sys {
     int (*setxattr)(int fd, const char *name, const void *value, size_t size);
     int (*removexattr)(int fd, const char *name);
     int (*random)(void *data, size_t size);
+    int (*memory)(void); /* a file of its own without a name, in memory */
     int (*lock)(
         int fd); /* flock, exclusive, until the last close; waits a second at most (EWOULDBLOCK) */
 

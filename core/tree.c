@@ -255,8 +255,10 @@ static bool wants_below(struct tree *tree, const struct tree_entry *entry)
 {
     const struct tree_options *options = tree->options;
 
-    if (options->depth != 0 && entry->level + 1 >= options->depth)
+    if (options->depth != 0 && entry->level + 1 >= options->depth) {
+        tree->notes->at_depth++;
         return false;
+    }
     if (options->only_below != NULL &&
         !glob_may_fit_below(options->only_below, entry->path, entry->path_size))
         return false;

@@ -26,6 +26,7 @@ struct tree_notes {
     char first_unreadable[PATH_BYTES + 1];
     uint64_t deep; /* directories below `depth_ceiling`, not entered */
     char first_deep[PATH_BYTES + 1];
+    uint64_t at_depth;        /* directories that are shown and not entered, for `depth` */
     uint64_t other_mounts;    /* not entered: one_file_system */
     uint64_t excluded;        /* entries that an exclude glob hit (directories are not entered) */
     char excluded_names[512]; /* paths of up to 8 of them as utf8_add_name shows them, one a line */

@@ -7,12 +7,12 @@ local tree = require("tree")
 local FLOORS = {
   [0] = "error problems ceilings bytes sha256 lines path name_fold glob glob_.* utf8 utf8_.* "
     .. "json_.* embedded functions hmac gate_tools "
-    .. "view_config view_fields question wide needle needle_.*",
+    .. "view_config view_fields question staging wide needle needle_.*",
   [1] = "fill fresh copy_.* sys budget breach links pins sweep root place resolve resolve_.* "
     .. "file dir metadata target turns entry remove move make_dir replace replace_.* view "
     .. "view_narrow tree tree_.* search search_.* regex regex_.* page page_.* pattern "
     .. "pattern_.* wall record view_plan view_route view_check plan_.* hidden mounts layout "
-    .. "policy policy_make policy_file permit",
+    .. "policy policy_make policy_file permit artifact artifact_.*",
   [2] = "bind/.*",
   [3] = "heap require sandbox sandbox_.* session session_.* sources sources_.* manifest dump "
     .. "pool gate passage heap_small policy_load policy_run policy_check policy_explain",
@@ -43,9 +43,14 @@ local UNSAFE_CALLS = [[
 local REQUIRES = {
   ["tools/workspace"] = {
     "croft%.tool", "croft%.text", "croft%.errors", "croft%.messages", "croft%.edits",
+    "croft%.bad_pattern",
   },
   ["tools/extra"] = {
     "croft%.tool", "croft%.text", "croft%.errors", "croft%.messages", "croft%.patch",
+  },
+  ["tools/staged"] = {
+    "croft%.tool", "croft%.text", "croft%.errors", "croft%.messages", "croft%.edits",
+    "croft%.patch", "croft%.staged", "croft%.bad_pattern",
   },
   ["lua/croft"] = { "croft%..+", "core%..+" },
   ["lua/front"] = {

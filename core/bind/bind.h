@@ -14,12 +14,14 @@
 #include <lua.h>
 #include <setjmp.h>
 
+#include "artifact.h"
 #include "budget.h"
 #include "ceilings.h"
 #include "error.h"
 #include "functions.h"
 #include "path.h"
 #include "record.h"
+#include "staging.h"
 #include "turns.h"
 #include "view.h"
 
@@ -53,7 +55,9 @@ struct bind_host {
     const struct root *root; /* of the view, or a copy of it that has the permit of this call */
     const struct limits *limits;
     struct budget budget;
-    struct turns *turns;       /* of the session */
+    struct turns *turns;           /* of the session */
+    struct artifacts *artifacts;   /* of the session */
+    const struct staging *staging; /* of the session */
     struct turn turn;          /* the file that this call changes; given back when the call ends */
     struct box *boxes;         /* all that are open */
     struct recorder *recorder; /* NULL: the host wants no records */

@@ -42,14 +42,12 @@ static void close_place(void *payload)
         place_close(place);
 }
 
-static void take_turn(lua_State *L, const struct route *route, enum resolve_how how)
+static void wait_turn(lua_State *L, const struct route *route, enum resolve_how how)
 {
     struct bind_host *host = bind_host(L);
     char key[2 * sizeof((struct place *)NULL)->text];
     struct place *place;
 
-    if (!fs_may_write(L))
-        return;
     place = bind_own(L, sizeof *place, close_place);
     place->fd = -1;
     if (resolve(route->root, route->path, how, place, NULL) == CROFT_OK) {
@@ -62,14 +60,21 @@ static void take_turn(lua_State *L, const struct route *route, enum resolve_how 
     lua_pop(L, 1);
 }
 
+void fs_wait_turn(lua_State *L, const struct route *route)
+{
+    wait_turn(L, route, RESOLVE_TARGET);
+}
+
 void fs_take_turn(lua_State *L, const struct route *route)
 {
-    take_turn(L, route, RESOLVE_TARGET);
+    if (fs_may_write(L))
+        wait_turn(L, route, RESOLVE_TARGET);
 }
 
 void fs_take_turn_of_name(lua_State *L, const struct route *route)
 {
-    take_turn(L, route, RESOLVE_NEW_NAME);
+    if (fs_may_write(L))
+        wait_turn(L, route, RESOLVE_NEW_NAME);
 }
 
 /* ---- globs ------------------------------------------------------------------------------------- */
@@ -139,6 +144,7 @@ void fs_set_notes(lua_State *L, const struct tree_notes *notes)
     bind_set_text(L, "first_unreadable", notes->first_unreadable, strlen(notes->first_unreadable));
     bind_set_integer(L, "deep", notes->deep);
     bind_set_text(L, "first_deep", notes->first_deep, strlen(notes->first_deep));
+    bind_set_integer(L, "at_depth", notes->at_depth);
     bind_set_integer(L, "other_mounts", notes->other_mounts);
     bind_set_integer(L, "excluded", notes->excluded);
     set_names(L, notes->excluded_names);

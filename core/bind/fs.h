@@ -58,7 +58,10 @@ croft_status fs_of_file(const struct route *route, croft_status status, croft_er
  * the path leads nowhere. Ends the call after a breach. */
 void fs_take_turn(lua_State *L, const struct route *route);
 
-/* The same for the name itself: what a link leads to is not meant. */
+/* The same for whoever calls. */
+void fs_wait_turn(lua_State *L, const struct route *route);
+
+/* As fs_take_turn, for the name itself: what a link leads to is not meant. */
 void fs_take_turn_of_name(lua_State *L, const struct route *route);
 
 /* A glob of an options table, compiled into a box on the stack; NULL when absent. Raises bad_argument
@@ -74,7 +77,7 @@ void fs_note_text(lua_State *L, const char *text, size_t size);
 void fs_note_opened(lua_State *L, const struct route *route, const struct node *node);
 void fs_note_place(lua_State *L, const struct place *place);
 
-/* Pushes the primitive with a record of each use. */
+/* Pushes the primitive with a record of each use, which calls it by the name that `method` has. */
 void fs_push_recorded(lua_State *L, const luaL_Reg *method);
 
 /* Fields that listings and searches share. */

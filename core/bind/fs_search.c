@@ -74,11 +74,11 @@ static enum search_output read_output(lua_State *L)
     size_t size;
     const char *word = bind_field_string(L, 4, "output", &size);
 
-    if (word == NULL || strcmp(word, "lines") == 0)
+    if (word == NULL || strcmp(word, "lines") == 0 || strcmp(word, "json") == 0)
         return SEARCH_LINES;
     if (strcmp(word, "files") == 0)
         return SEARCH_FILES;
-    luaL_argcheck(L, strcmp(word, "count") == 0, 4, "output must be lines, files or count");
+    luaL_argcheck(L, strcmp(word, "count") == 0, 4, "output must be lines, json, files or count");
     return SEARCH_COUNT;
 }
 
@@ -91,6 +91,14 @@ static uint64_t read_count(lua_State *L, const char *name, uint64_t fallback)
     return (uint64_t)value;
 }
 
+static bool wants_json(lua_State *L)
+{
+    size_t size;
+    const char *word = bind_field_string(L, 4, "output", &size);
+
+    return word != NULL && strcmp(word, "json") == 0;
+}
+
 /* Globs and the output word stay on the stack, where they live as long as the call. */
 static struct search_options read_options(lua_State *L)
 {
@@ -99,15 +107,19 @@ static struct search_options read_options(lua_State *L)
     struct search_options options = {
         .regex = regex_check(L, 3),
         .output = read_output(L),
+        .as_json = wants_json(L),
         .context = read_count(L, "context", 0),
         .match_ceiling = read_count(L, "max", limits->grep_matches),
         .byte_ceiling = read_count(L, "bytes", limits->result_bytes),
         .file_ceiling = limits->grep_file_bytes,
         .threads = (unsigned)limits->threads,
         .only = fs_glob(L, 4, "glob", "grep"),
-        .tree = {.depth_ceiling = limits->walk_depth, .budget = &host->budget},
+        .tree = {.depth = read_count(L, "depth", 0),
+                 .depth_ceiling = limits->walk_depth,
+                 .budget = &host->budget},
     };
 
+    luaL_argcheck(L, !options.as_json || options.context == 0, 4, "json shows no context");
     options.tree.only_below = options.only;
     options.tree.exclude =
         fs_excludes(L, fs_glob(L, 4, "exclude", "grep"), &options.tree.exclude_count);
@@ -162,7 +174,7 @@ static croft_status run(struct searching *searching, const struct route *route,
     return search_below(searching, searching->place.hidden, path, options, err);
 }
 
-/* fs:search(path, regex, {output, context, max, bytes, glob, exclude}) -> result */
+/* fs:search(path, regex, {output, context, max, bytes, glob, exclude, depth}) -> result */
 int fs_search(lua_State *L)
 {
     const struct route *route = fs_route(L, 2, 4, "grep");

@@ -47,3 +47,16 @@ int module_errors(lua_State *L)
     lua_getfield(L, -1, "__metatable");
     return 1;
 }
+
+int module_staging(lua_State *L)
+{
+    const struct staging *staging = bind_host(L)->staging;
+
+    lua_createtable(L, 0, 3);
+    lua_pushstring(L, staging->toolset);
+    lua_setfield(L, -2, "toolset");
+    lua_pushstring(L, staging->trust_tier);
+    lua_setfield(L, -2, "trust_tier");
+    bind_set_text(L, "write_root", staging->write_root.text, staging->write_root.size);
+    return 1;
+}

@@ -479,6 +479,9 @@ typedef struct croft_session_options {
         *problem; /* told of all that is wrong with tool_dirs, also of what err->message
                                       * has no room for; default none */
     void *problem_user;
+    const char *toolset;    /* croft's own tools that are offered: "workspace" (the default) or "staged" */
+    const char *write_root; /* relative to the root: what is staged is saved below it; default "." */
+    const char *trust_tier; /* that tools of the staged set give to what they show; default "untrusted" */
     bool
         leave_out_broken; /* such tools are left out, and the session is opened all the same; default
                             * false */
@@ -547,7 +550,8 @@ CROFT_API croft_status croft_policy_explain(const croft_policy *policy, const ch
                                             const char *args, size_t size, char **text,
                                             croft_error *err);
 
-/* Gives the session back with all that it gave: no call may be running or begin. NULL is fine. */
+/* Gives the session back with all that it gave: no call may be running or begin. Staged content that was
+ * never saved is lost; `log` is told of it. NULL is fine. */
 CROFT_API void croft_session_close(croft_session *session);
 
 /* As croft_read_only_names, with those that tool sets add. The strings live as long as the session. */
@@ -658,6 +662,17 @@ CROFT_API void croft_result_free(croft_result *result);
  *   names, arguments   of all tools
  */
 CROFT_API croft_status croft_session_report(croft_session *session, croft_result *result);
+
+/*
+ * The handles that the session holds, the oldest first: files that were opened to be looked at, and media,
+ * which are staged. Fills *result as croft_call does; its text is a JSON array of
+ *
+ *   {"handle","kind","path","bytes"}        kind: "text", "json", "markdown" or "media"; a medium also has
+ *   "unsaved"  true where its content is on no disk and would be lost
+ *   "saved_path"  where it, or what it was made of, was saved last; null for nowhere
+ *   "made_of"  the medium that it was made of; null for a file as it was staged
+ */
+CROFT_API croft_status croft_session_handles(croft_session *session, croft_result *result);
 
 /* Stops the calls of that id at their next file, block or thousand steps, or while they wait to begin; they
  * end CROFT_CALLED_OFF. Returns at once. An id that is not running, and 0, is ignored. Callbacks may call

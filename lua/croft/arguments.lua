@@ -186,7 +186,35 @@ function readers.string(call, arg, node, value)
   refuse_word(arg, node, value)
 end
 
+--- What stands in for a node that may be of several types: itself, with the one that `value` is of.
+local function chosen(node, value)
+  if type(node.type) ~= "table" then
+    return node
+  end
+  local is_list = type(value) == "table" and (rawlen(value) > 0 or next(value) == nil)
+  local wanted = is_list and "array" or type(value) == "table" and "object"
+  local out = {}
+  for word, what in pairs(node) do
+    out[word] = what
+  end
+  for _, name in ipairs(node.type) do
+    local is_scalar = name ~= "object" and name ~= "array"
+    if name == wanted or not wanted and is_scalar then
+      out.type = name
+      return out
+    end
+  end
+  out.type = node.type[1]
+  return out
+end
+
 local read_members
+
+--- The value of one argument.
+local function read(call, arg, node, value)
+  node = chosen(node, value)
+  return readers[node.type](call, arg, node, value)
+end
 
 function readers.object(call, arg, node, value)
   if type(value) ~= "table" or rawlen(value) > 0 then
@@ -202,7 +230,7 @@ function readers.array(call, arg, node, value)
   local out = {}
   for i = 1, rawlen(value) do
     local label = ("%s[%d]"):format(arg, i)
-    out[i] = readers[node.items.type](call, label, node.items, value[i])
+    out[i] = read(call, label, node.items, value[i])
   end
   return out
 end
@@ -260,8 +288,7 @@ function read_members(call, prefix, node, given)
   local out = {}
   for _, name in ipairs(schema.sorted_keys(given)) do
     if is_there(given[name]) then
-      local inner = node.properties[name]
-      out[name] = readers[inner.type](call, prefix .. name, inner, given[name])
+      out[name] = read(call, prefix .. name, node.properties[name], given[name])
     end
   end
   return out

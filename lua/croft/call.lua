@@ -151,11 +151,12 @@ local function find(name)
 end
 
 --- Calls the tool `name` with the JSON text `args_json`. `fs_read` and `fs_write` are the two faces
---- of the file system, `regex` makes expressions, `log` takes a line.
+--- of the file system, `artifacts_read` and `artifacts_write` of what the session holds, `regex`
+--- makes expressions, `log` takes a line.
 --
 -- @return whether it is an error, the code of the error ("" when done), the text, and structured
 -- content as JSON or nil
-function call.call(name, args_json, fs_read, fs_write, regex, log)
+function call.call(name, args_json, fs_read, fs_write, regex, log, artifacts_read, artifacts_write)
   local ok, definition = pcall(find, name)
   if not ok then
     log(("%s: %s"):format(name, tostring(definition)))
@@ -163,7 +164,10 @@ function call.call(name, args_json, fs_read, fs_write, regex, log)
   elseif not definition then
     return true, "unknown_tool", unknown_tool(name)
   end
-  local host = { fs_read = fs_read, fs_write = fs_write, regex = regex, log = log }
+  local host = {
+    fs_read = fs_read, fs_write = fs_write, regex = regex, log = log,
+    artifacts_read = artifacts_read, artifacts_write = artifacts_write, offers = registry.offers,
+  }
   local ctx = context.new(definition, name, host)
   return perform(definition, args_json == "" and "{}" or args_json, ctx)
 end

@@ -22,11 +22,13 @@ local function say_of(definition)
   end
 end
 
---- The ctx of a call of `definition`, offered as `name`. `host` has fs_read, fs_write, regex, log.
+--- The ctx of a call of `definition`, offered as `name`. `host` has fs_read, fs_write,
+--- artifacts_read, artifacts_write, offers, regex, log.
 function context.new(definition, name, host)
   local say = say_of(definition)
   return {
     fs = definition.access == "write" and host.fs_write or host.fs_read,
+    artifacts = definition.access == "write" and host.artifacts_write or host.artifacts_read,
     regex = host.regex,
     text = text,
     json = values,
@@ -34,6 +36,7 @@ function context.new(definition, name, host)
     limits = limits,
     tool = name,
     names = messages.tool,
+    offers = host.offers,
     log = host.log,
     progress = core.progress,
     cancelled = core.cancelled,

@@ -7,15 +7,15 @@ local wording = require "croft.wording"
 
 local messages = {}
 
---- The advertised name of one of the five tools.
+--- The advertised name of one of croft's own tools.
 function messages.tool(name)
   return wording.tool(name) or error("no tool is called " .. tostring(name), 2)
 end
 
 --- `text` with `{list}`, `{read}` and so on replaced by the names of those tools.
 function messages.with_names(text)
-  for _, name in ipairs { "list", "read", "grep", "write", "edit" } do
-    text = table.concat(core.split(text, "{" .. name .. "}"), wording.tool(name))
+  for slot, name in pairs(wording.tools()) do
+    text = table.concat(core.split(text, "{" .. slot .. "}"), name)
   end
   return text
 end

@@ -204,11 +204,32 @@ function registry.load(names, prefix, files, known)
   return problems
 end
 
+--- Whether croft's own tool of that name is offered.
+function registry.offers(name)
+  name = wording.tool(name) or name
+  return tools[name] ~= nil or pending[name] ~= nil
+end
+
+--- `description` without the lines that are for tools which are not offered: "?save_media text" is
+--- "text" where save_media is (S2-9).
+local function fitting(description)
+  local lines = {}
+  for _, line in ipairs(core.split(description, "\n")) do
+    local name, rest = line:match("^%?([%l_]+) ?(.*)$")
+    if not name then
+      lines[#lines + 1] = line
+    elseif registry.offers(name) then
+      lines[#lines + 1] = rest
+    end
+  end
+  return messages.with_names(table.concat(lines, "\n"))
+end
+
 local function advertised(name, definition)
   return {
     name = name,
     title = definition.title,
-    description = messages.with_names(definition.description),
+    description = fitting(definition.description),
     inputSchema = schema.advertised(definition.input, messages.with_names),
     annotations = tool.annotations(definition),
   }

@@ -24,6 +24,19 @@ end
 
 schema.sorted_keys = sorted_keys
 
+--- Whether a value of `node` may be of the JSON type `name`; node.type is one type or a list.
+function schema.has_type(node, name)
+  if type(node.type) ~= "table" then
+    return node.type == name
+  end
+  for _, one in ipairs(node.type) do
+    if one == name then
+      return true
+    end
+  end
+  return false
+end
+
 --- Adds the names of all members that `node` knows, at any depth, to the set `names`.
 function schema.add_names(node, names)
   for name, inner in pairs(node.properties or {}) do
@@ -64,9 +77,13 @@ function advertised(node, with_names)
   end
   out.description = node.description and with_names(node.description)
   out.enum = node.enum and copy_list(node.enum)
-  if node.type == "array" then
+  if type(node.type) == "table" then
+    out.type = copy_list(node.type)
+  end
+  if schema.has_type(node, "array") then
     out.items = advertised(node.items, with_names)
-  elseif node.type == "object" then
+  end
+  if schema.has_type(node, "object") then
     out.properties = advertised_properties(node.properties, with_names)
     out.required = node.required and copy_list(node.required)
     out.additionalProperties = false

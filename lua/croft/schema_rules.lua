@@ -35,9 +35,11 @@ local function check_word(node, word, where, found)
   local rule = WORDS[word]
   if not rule then
     add(found, where, ".%s is not a word that a schema may have here", tostring(word))
+  elseif word == "type" then
+    return -- it was looked at before
   elseif type(node[word]) ~= rule[1] then
     add(found, where, ".%s must be a %s, not a %s", word, rule[1], type(node[word]))
-  elseif not rule[node.type] and word ~= "type" and word ~= "description" then
+  elseif type(node.type) ~= "table" and not rule[node.type] and word ~= "description" then
     add(found, where, ".%s does not belong to type %q", word, node.type)
   end
 end
@@ -76,7 +78,7 @@ local function check_property(name, node, where, found)
       NAME_BYTES)
   end
   check(node, where, found)
-  if type(node) == "table" and TYPES[node.type] and node.description == nil then
+  if type(node) == "table" and node.type and node.description == nil then
     add(found, where, ".description is missing: a model needs it")
   end
 end
@@ -108,12 +110,26 @@ local function check_range(node, where, found)
   end
 end
 
+--- Whether `list` is a list of different types, an object, an array and a scalar each once at most:
+--- a value tells which of them it is.
+local function is_choice(list)
+  local seen = {}
+  for _, name in ipairs(type(list) == "table" and list or {}) do
+    local sort = (name == "object" or name == "array") and name or "scalar"
+    if not TYPES[name] or seen[sort] then
+      return false
+    end
+    seen[sort] = true
+  end
+  return next(seen) ~= nil
+end
+
 --- Adds to `found` what is wrong with `node`, with the place named from `where` on.
 function check(node, where, found)
   if type(node) ~= "table" then
     add(found, where, " must be a table, not a %s", type(node))
     return
-  elseif not TYPES[node.type] then
+  elseif not TYPES[node.type] and not is_choice(node.type) then
     add(found, where, ".type must be object, string, integer, number, boolean or array, not %s",
       tostring(node.type))
     return
@@ -125,9 +141,10 @@ function check(node, where, found)
   if type(node.enum) == "table" then
     check_texts(node.enum, where .. ".enum", found)
   end
-  if node.type == "object" then
+  if schema.has_type(node, "object") then
     check_object(node, where, found)
-  elseif node.type == "array" and (node.items == nil or type(node.items) == "table") then
+  end
+  if schema.has_type(node, "array") and (node.items == nil or type(node.items) == "table") then
     check(node.items, where .. ".items", found)
   end
 end

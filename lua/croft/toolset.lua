@@ -8,7 +8,7 @@ local schema = require "croft.schema"
 local toolset = {}
 
 --- The modules of tools that come with croft begin so.
-local BUILT_IN = { "tools.workspace.", "tools.extra." }
+local BUILT_IN = { "tools.workspace.", "tools.staged.", "tools.extra." }
 
 local FIELDS = {
   name = "string", hide = "table", limits = "table", read_only_names = "table", messages = "table",

@@ -37,6 +37,7 @@ local SESSION_OPTIONS = {
   tools = true, prefix = true, limits = true, log = true, audit = true, trace = true,
   functions = true, enable = true, leave_out_broken = true, gate = true, decider = true,
   gate_time = true, policies = true,
+  toolset = true, write_root = true, trust_tier = true,
 }
 
 local function check_options(options, known, level)

@@ -24,6 +24,7 @@ local OPTIONS = {
   one_file_system = true, exclude = true, read_only_names = true, resolver = true,
   trace = true, enable = true, functions = true, gate = true, decider = true, gate_time = true,
   policies = true,
+  toolset = true, write_root = true, trust_tier = true,
 }
 
 --- Descriptors are looked for up to this number.
@@ -174,6 +175,9 @@ local function open(base, options)
     decider = options.decider,
     gate_time = options.gate_time,
     policies = options.policies,
+    toolset = options.toolset,
+    write_root = options.write_root,
+    trust_tier = options.trust_tier,
   }
   view:close()
   return session or error(err, 0)

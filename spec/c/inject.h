@@ -55,6 +55,7 @@
       (fd, name, data, size))                                                                      \
     X(int, removexattr, (int fd, const char *name), (fd, name))                                    \
     X(int, random, (void *data, size_t size), (data, size))                                        \
+    X(int, memory, (void), ())                                                                     \
     X(int, lock, (int fd), (fd))                                                                   \
     X(int, no_new_privileges, (void), ())                                                          \
     X(int, landlock_version, (void), ())                                                           \

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --- grep: lines that match, below a directory or in one file.
+local bad_pattern = require "croft.bad_pattern"
 local errors = require "croft.errors"
 local messages = require "croft.messages"
 local text = require "croft.text"
@@ -23,9 +24,6 @@ directory or in one file. A match comes as "src/a.c:12|text", a line of context 
 
 --- No hints after a search through more files than this: they cost a second search.
 local HINT_FILES = 5000
-
---- Bytes of a pattern that are shown in a refusal of it.
-local PATTERN_SHOWN = 40
 
 local function search(args, ctx, regex, output)
   return ctx.fs:search(args.path, regex, {
@@ -164,55 +162,6 @@ local function run(args, ctx)
     refuse("not_regular", "G14", { p = args.path, dir = text.dir(args.path) })
   end
   return messages.join(found.text, notices_of(found, args, ctx))
-end
-
---- The characters of `pattern` around number `at`.
-local function around(pattern, at)
-  local length = utf8.len(pattern)
-  if not length or length == 0 then
-    return pattern:sub(1, PATTERN_SHOWN)
-  end
-  local first = math.max(1, math.min(at, length) - 10)
-  local last = math.min(length, at + 10)
-  return pattern:sub(utf8.offset(pattern, first), utf8.offset(pattern, last + 1) - 1)
-end
-
-local function longest_line(pattern)
-  local longest = ""
-  for _, line in ipairs(text.split(pattern, "\n")) do
-    if #line > #longest then
-      longest = line
-    end
-  end
-  return text.cut(longest, 2000)
-end
-
-local BAD_PATTERNS = {
-  long = function(look)
-    look.n = 4096
-    look.start = text.cut(look.args.pattern, PATTERN_SHOWN)
-    return messages.text("G3_long", look)
-  end,
-  large = function(look)
-    return messages.text("G3_large", look)
-  end,
-  newline = function(look)
-    look.line = longest_line(look.args.pattern)
-    return messages.text(look.line == "" and "G4_blank" or "G4", look)
-  end,
-  verb = function(look)
-    return messages.text("T14", look)
-  end,
-}
-
-local function bad_pattern(err, look)
-  local special = BAD_PATTERNS[err.detail]
-  if special then
-    return special(look)
-  end
-  look.reason, look.i = err.reason, err.position
-  look.near = around(look.args.pattern, err.position or 1)
-  return messages.text("G1", look)
 end
 
 local function too_large(err, look)

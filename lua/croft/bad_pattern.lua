@@ -1,0 +1,57 @@
+-- SPDX-License-Identifier: MIT
+--- Why a pattern that a model sent is refused, and what to send instead.
+local messages = require "croft.messages"
+local text = require "croft.text"
+
+--- Bytes of a pattern that are shown in a refusal of it.
+local PATTERN_SHOWN = 40
+
+--- The characters of `pattern` around number `at`.
+local function around(pattern, at)
+  local length = utf8.len(pattern)
+  if not length or length == 0 then
+    return pattern:sub(1, PATTERN_SHOWN)
+  end
+  local first = math.max(1, math.min(at, length) - 10)
+  local last = math.min(length, at + 10)
+  return pattern:sub(utf8.offset(pattern, first), utf8.offset(pattern, last + 1) - 1)
+end
+
+local function longest_line(pattern)
+  local longest = ""
+  for _, line in ipairs(text.split(pattern, "\n")) do
+    if #line > #longest then
+      longest = line
+    end
+  end
+  return text.cut(longest, 2000)
+end
+
+local BAD_PATTERNS = {
+  long = function(look)
+    look.n = 4096
+    look.start = text.cut(look.args.pattern, PATTERN_SHOWN)
+    return messages.text("G3_long", look)
+  end,
+  large = function(look)
+    return messages.text("G3_large", look)
+  end,
+  newline = function(look)
+    look.line = longest_line(look.args.pattern)
+    return messages.text(look.line == "" and "G4_blank" or "G4", look)
+  end,
+  verb = function(look)
+    return messages.text("T14", look)
+  end,
+}
+
+--- The sentence for the error `err` of a pattern that a call of the look's tool sent.
+return function(err, look)
+  local special = BAD_PATTERNS[err.detail]
+  if special then
+    return special(look)
+  end
+  look.reason, look.i = err.reason, err.position
+  look.near = around(look.args.pattern, err.position or 1)
+  return messages.text("G1", look)
+end

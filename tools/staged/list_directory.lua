@@ -1,0 +1,104 @@
+-- SPDX-License-Identifier: MIT
+--- list_directory: what lies in a directory and below, a line of JSON for each.
+local messages = require "croft.messages"
+local staged = require "croft.staged"
+local text = require "croft.text"
+local tool = require "croft.tool"
+
+local DESCRIPTION = [[
+List a directory of the workspace and what lies below it, a line of JSON for each entry: its "path"
+from the workspace root, its "type" (file, directory, link, ...), "bytes" of a file, and where a
+link leads as its "target".
+
+- "path" is relative to the workspace root: "docs", never "/docs", "~" or ".."; "." is the root.
+- "max_depth": 0 shows the directory alone, 1 also what lies in its directories, and so on; 20 if
+  left out. Links are shown and not entered.
+- At most 1000 entries and 32 KiB are shown. When that is not all, a first line {"note": ...} says
+  so, and how to ask for less.
+?find_files - To find files by their names use {find_files}.]]
+
+--- Levels below the first, if the call does not say.
+local DEPTH = 20
+
+local function target_of(entry)
+  if entry.outside or entry.loop or not entry.target then
+    return '"target":null'
+  end
+  return ('"target":%s'):format(text.quote(entry.target == "" and "." or entry.target))
+end
+
+local function line_of(entry)
+  local name, sendable = text.name(entry.path)
+  local parts = {
+    '{"path":' .. text.quote(name), ('"type":%s'):format(text.quote(entry.type)),
+  }
+  if entry.type == "file" then
+    parts[#parts + 1] = ('"bytes":%d'):format(entry.size)
+  elseif entry.type == "link" then
+    parts[#parts + 1] = target_of(entry)
+  end
+  if not sendable then
+    parts[#parts + 1] = '"sendable":false'
+  end
+  return table.concat(parts, ",") .. "}"
+end
+
+local function lines_within(entries, bytes)
+  local lines, used = {}, 0
+  for i, entry in ipairs(entries) do
+    local line = line_of(entry)
+    used = used + #line + 1
+    if used > bytes then
+      break
+    end
+    lines[i] = line
+  end
+  return lines
+end
+
+local function notices_of(found, shown, args, ctx)
+  local notices = messages.walk(found, ctx.tool, args.path, ctx.limits.walk_depth)
+  if found.at_depth > 0 then
+    table.insert(notices, 1, messages.text("Z2", { k = found.at_depth, d = args.max_depth }))
+  end
+  if found.stopped then
+    table.insert(notices, 1, messages.text("Z9", { t = messages.seconds(ctx.limits.time) }))
+  elseif found.total == 0 then
+    table.insert(notices, 1, messages.text("Z3", { p = args.path }))
+  elseif shown < found.total then
+    table.insert(notices, 1, messages.text("Z1", { k = shown, n = found.total }))
+  end
+  return notices
+end
+
+local function run(args, ctx)
+  args.path, args.max_depth = staged.path(args.path, "list"), args.max_depth or DEPTH
+  local bytes = ctx.limits.result_bytes - 4 * text.RESERVED
+  local found = ctx.fs:list(args.path, {
+    depth = args.max_depth + 1, max = ctx.limits.list_entries, bytes = bytes,
+  })
+  local lines = lines_within(found.entries, bytes)
+  local notes = staged.notes(notices_of(found, #lines, args, ctx))
+  table.move(lines, 1, #lines, #notes + 1, notes)
+  return table.concat(notes, "\n")
+end
+
+return tool.define {
+  name = "list_directory",
+  title = "List a directory",
+  description = DESCRIPTION,
+  access = "read",
+  explain = staged.explain(),
+  samples = { path = "." },
+  input = {
+    type = "object",
+    required = { "path" },
+    properties = {
+      path = { type = "string", minLength = 1,
+        description = 'Directory, relative to the workspace root; "." is the root.' },
+      max_depth = { type = "integer", minimum = 0, maximum = 1000,
+        description = "Levels of directories to enter: 0 is the directory alone. Default: 20." },
+    },
+  },
+  run = run,
+}
