@@ -9,6 +9,7 @@
 #include <lauxlib.h>
 
 #include "front_json.h"
+#include "json_scan.h"
 #include "note.h"
 #include "utf8.h"
 
@@ -22,6 +23,7 @@ void job_free(struct job *job)
     bytes_free(&job->args);
     free(job->before);
     free(job->after_done);
+    free(job->before_failed);
     free(job->after_failed);
     free(job->before_refused);
     free(job->broken);
@@ -107,11 +109,14 @@ static bool fill(lua_State *L, int index, struct job *job)
 {
     lua_getfield(L, index, "long");
     job->is_long = lua_toboolean(L, -1);
-    lua_pop(L, 1);
+    lua_getfield(L, index, "links");
+    job->has_links = lua_toboolean(L, -1);
+    lua_pop(L, 2);
     return take(L, index, "key", &job->key, false) && take(L, index, "name", &job->name, false) &&
            take(L, index, "order", &job->order, true) &&
            take(L, index, "before", &job->before, false) &&
            take(L, index, "after_done", &job->after_done, false) &&
+           take(L, index, "before_failed", &job->before_failed, true) &&
            take(L, index, "after_failed", &job->after_failed, false) &&
            take(L, index, "before_refused", &job->before_refused, false) &&
            take(L, index, "broken", &job->broken, false) &&
@@ -170,6 +175,34 @@ static void put_text(struct job *job, const char *before, const croft_result *re
         output_put(job->output, &broken, 1, hold);
 }
 
+/* The resource that the tool gives along with its text, as an object without its brackets; or nothing. */
+static struct json_slice link_of(const struct job *job, const croft_result *result)
+{
+    struct json_slice structured = {result->structured, result->structured_size};
+    struct json_slice link = {NULL, 0};
+
+    if (job->has_links && structured.data != NULL)
+        link = json_member(structured, "resource");
+    if (json_type(link) != JSON_OBJECT)
+        return (struct json_slice){NULL, 0};
+    return (struct json_slice){link.data + 1, link.size - 2};
+}
+
+static void put_done(struct job *job, const croft_result *result)
+{
+    static const char head[] = "},{\"type\":\"resource_link\",";
+    struct json_slice link = link_of(job, result);
+    struct bytes after = {0};
+
+    if (link.data != NULL) {
+        bytes_add(&after, head, sizeof head - 1);
+        bytes_add(&after, link.data, link.size);
+    }
+    bytes_add_text(&after, job->after_done);
+    put_text(job, job->before, result, after.failed ? job->after_done : bytes_end(&after));
+    bytes_free(&after);
+}
+
 static void answer(struct job *job, croft_status status, const croft_result *result)
 {
     struct output_piece broken = piece_of(job->broken);
@@ -180,8 +213,11 @@ static void answer(struct job *job, croft_status status, const croft_result *res
         put_text(job, job->before_refused, result, "}}");
     else if (status != CROFT_OK || result->text == NULL)
         output_put(job->output, &broken, 1, atomic_load(&job->hold));
+    else if (!result->is_error)
+        put_done(job, result);
     else
-        put_text(job, job->before, result, result->is_error ? job->after_failed : job->after_done);
+        put_text(job, job->before_failed != NULL ? job->before_failed : job->before, result,
+                 job->after_failed);
 }
 
 static void log_call(const struct job *job, const croft_result *result)

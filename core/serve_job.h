@@ -26,6 +26,7 @@ struct job {
     bool running;          /* else it waits */
     atomic_bool cancelled; /* nothing more is said of it */
     struct output *output;
+    bool has_links; /* the client knows links to resources: one that the tool gives is sent along */
     struct recorder *recorder; /* NULL: the call is not recorded */
     bool verbose;              /* a line in the log when it is done */
     atomic_bool hold;          /* its answer may wait for others */
@@ -35,8 +36,9 @@ struct job {
     char *
         order; /* the path that it changes, as it was sent: jobs of one path run in their order; or NULL */
     struct bytes args;
-    char *before;     /* the answer up to the text of the result */
-    char *after_done; /* and what follows it */
+    char *before;        /* the answer up to the text of the result */
+    char *after_done;    /* and what follows it */
+    char *before_failed; /* the answer up to the text where the tool failed; NULL: as `before` */
     char *after_failed;
     char
         *before_refused; /* of an error that says that nothing ran; followed by its text and "}}" */
@@ -54,9 +56,9 @@ struct job {
 };
 
 /*
- * Makes a job of the table at `index`: key, name, order, arguments (a slice), long, before, after_done,
- * after_failed, before_refused, broken, progress, asks ("request" or "result"), before_question, and of an
- * answer state and the fields of job_take_verdict. Raises. The job is the caller's: job_free.
+ * Makes a job of the table at `index`: key, name, order, arguments (a slice), long, links, before, after_done,
+ * before_failed, after_failed, before_refused, broken, progress, asks ("request" or "result"), before_question,
+ * and of an answer state and the fields of job_take_verdict. Raises. The job is the caller's: job_free.
  */
 struct job *job_new(lua_State *L, int index);
 void job_free(struct job *job);

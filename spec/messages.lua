@@ -8,7 +8,7 @@ local catalogue = require "catalogue"
 local HEAD = [[
 # What a model is told
 
-Every message of `lua/croft/texts.lua`. This table is made by `lua5.4 spec/messages.lua` from the
+Every message of `lua/croft/texts.lua` and `lua/croft/texts_staged.lua`. This table is made by `lua5.4 spec/messages.lua` from the
 rows in `spec/messages/`, each of which is a call that shows its message; a spec holds it to them.
 `{name}` is filled in. `!` marks a refusal: the call did not do what was asked.
 ]]
@@ -16,6 +16,7 @@ rows in `spec/messages/`, each of which is a call that shows its message; a spec
 local TITLES = {
   arguments = "Arguments", paths = "Paths", reading = "read and list", searching = "grep",
   writing = "write", editing = "edit", gates = "Gates", ends = "How any call can end",
+  staged = "The staged tool set",
 }
 
 --- How the row shows it, where it is not a call of one of the five tools.

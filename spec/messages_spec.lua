@@ -21,9 +21,12 @@ describe("The message", function()
     it(row[1] .. " is shown for: " .. row[2], function()
       local result, root = catalogue.show(row)
       local _, group = catalogue.sentence(row[1])
-      assert.matches(catalogue.pattern(row[1]), result.text)
+      local text = result.text:gsub('^{"note":.*', function(notes) -- a line of JSON
+        return (notes:gsub('\\"', '"'))
+      end)
+      assert.matches(catalogue.pattern(row[1]), text)
       for id in pairs(row.parts or {}) do
-        assert.matches(catalogue.pattern(id), result.text)
+        assert.matches(catalogue.pattern(id), text)
       end
       if group == "refusals" then
         assert.equal(not row.fills, result.is_error)
@@ -62,8 +65,8 @@ describe("The table of messages", function()
 
   it("has no message that no code uses", function()
     local code = {}
-    for _, path in ipairs(tree.files("lua/croft/*.lua tools/workspace/*.lua")) do
-      if path ~= "lua/croft/texts.lua" then
+    for _, path in ipairs(tree.files("lua/croft/*.lua tools/workspace/*.lua tools/staged/*.lua")) do
+      if not path:find("texts", 1, true) then
         code[#code + 1] = tree.text(path)
       end
     end

@@ -39,6 +39,19 @@ struct handle_use *artifacts_own(lua_State *L)
     return bind_own(L, sizeof(struct handle_use), let_go);
 }
 
+void artifacts_done(struct handle_use *use)
+{
+    let_go(use);
+}
+
+int artifacts_raise(lua_State *L, struct handle_use *use, const croft_error *err, const char *op,
+                    int path_index)
+{
+    bind_push_error(L, err, op, path_index);
+    let_go(use);
+    return lua_error(L);
+}
+
 struct handle_use *artifacts_use(lua_State *L, const char *op)
 {
     struct bind_host *host = bind_host(L);
@@ -154,8 +167,12 @@ static int artifacts_list(lua_State *L)
 /* artifacts:info(handle) -> info */
 static int artifacts_info(lua_State *L)
 {
+    struct handle_use *use;
+
     (void)artifacts_may_write(L);
-    artifacts_push_info(L, artifacts_use(L, "artifact"));
+    use = artifacts_use(L, "artifact");
+    artifacts_push_info(L, use);
+    artifacts_done(use);
     return 1;
 }
 
@@ -223,7 +240,7 @@ static int artifacts_open(lua_State *L)
     (void)artifacts_may_write(L);
     kind = check_kind(L);
     path = bind_path(L, 2, 3, "read");
-    artifacts_hold(L, path, kind);
+    artifacts_done(artifacts_hold(L, path, kind));
     return 1;
 }
 

@@ -29,6 +29,13 @@ struct handle_use {
 /* A box, on the stack, with nothing in use. */
 struct handle_use *artifacts_own(lua_State *L);
 
+/* Lets go of the handle now, so that it can give way to another; the box itself is garbage. */
+void artifacts_done(struct handle_use *use);
+
+/* Lets go and raises, as bind_raise does. */
+int artifacts_raise(lua_State *L, struct handle_use *use, const croft_error *err, const char *op,
+                    int path_index);
+
 /* The same with the handle at argument 2 in use, and its path noted. Raises "missing" (detail "handle"). */
 struct handle_use *artifacts_use(lua_State *L, const char *op);
 

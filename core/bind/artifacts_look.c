@@ -16,10 +16,10 @@ static uint64_t read_count(lua_State *L, int options, const char *name, uint64_t
     return (uint64_t)value;
 }
 
-static int raise_failure(lua_State *L, const croft_error *err)
+static int raise_failure(lua_State *L, struct handle_use *use, const croft_error *err)
 {
     bind_tick(L, 0); /* a breach ends the call here */
-    return bind_raise(L, err, "artifact", 2);
+    return artifacts_raise(L, use, err, "artifact", 2);
 }
 
 static void set_bytes(lua_State *L, const char *name, const struct bytes *bytes)
@@ -78,10 +78,10 @@ int artifacts_page(lua_State *L)
     options.bytes = read_count(L, 3, "bytes", host->limits->result_bytes, 64);
     use = artifacts_use(L, "artifact");
     if (artifact_page_read(host->artifacts, use->artifact, &options, &use->page, &err) != CROFT_OK)
-        return raise_failure(L, &err);
+        return raise_failure(L, use, &err);
     bind_note_bytes(L, use->page.page.text.size);
     push_page(L, &use->page);
-    bind_release(L, -2);
+    artifacts_done(use);
     return 1;
 }
 
@@ -117,10 +117,10 @@ int artifacts_search(lua_State *L)
     search.byte_ceiling = read_count(L, 4, "bytes", host->limits->result_bytes, 64);
     use = artifacts_use(L, "artifact");
     if (artifact_search(host->artifacts, use->artifact, &search, &use->found, &err) != CROFT_OK)
-        return raise_failure(L, &err);
+        return raise_failure(L, use, &err);
     bind_note_bytes(L, use->found.text.size);
     push_found(L, &use->found);
-    bind_release(L, -2);
+    artifacts_done(use);
     return 1;
 }
 
@@ -163,10 +163,10 @@ int artifacts_json(lua_State *L)
     options.bytes = read_count(L, 4, "bytes", host->limits->result_bytes, 256);
     use = artifacts_use(L, "artifact");
     if (artifact_json_find(host->artifacts, use->artifact, &options, &use->json, &err) != CROFT_OK)
-        return raise_failure(L, &err);
+        return raise_failure(L, use, &err);
     bind_note_bytes(L, use->json.text.size);
     push_json(L, &use->json);
-    bind_release(L, -2);
+    artifacts_done(use);
     return 1;
 }
 
@@ -186,7 +186,7 @@ int artifacts_outline(lua_State *L)
     use = artifacts_use(L, "artifact");
     if (artifact_outline_read(host->artifacts, use->artifact, &options, &use->outline, &err) !=
         CROFT_OK)
-        return raise_failure(L, &err);
+        return raise_failure(L, use, &err);
     bind_note_bytes(L, use->outline.text.size);
     lua_createtable(L, 0, 6);
     set_bytes(L, "text", &use->outline.text);
@@ -196,6 +196,6 @@ int artifacts_outline(lua_State *L)
     if (use->outline.next != 0)
         bind_set_integer(L, "next", use->outline.next);
     artifacts_set_change(L, use->outline.change);
-    bind_release(L, -2);
+    artifacts_done(use);
     return 1;
 }

@@ -6,11 +6,11 @@
 #include "bind/fs.h"
 #include "replace.h"
 
-static int raise_sized(lua_State *L, const croft_error *err, const char *op, int path_index,
-                       uint64_t size)
+static int raise_sized(lua_State *L, struct handle_use *use, const croft_error *err, uint64_t size)
 {
-    bind_push_error(L, err, op, path_index);
+    bind_push_error(L, err, "media", 2);
     bind_set_integer(L, "size", size);
+    artifacts_done(use);
     return lua_error(L);
 }
 
@@ -38,10 +38,13 @@ static void note_base(lua_State *L, struct handle_use *use)
 int artifacts_stage(lua_State *L)
 {
     const struct path *path;
+    struct handle_use *use;
 
     (void)artifacts_may_write(L);
     path = bind_path(L, 2, 2, "read");
-    note_base(L, artifacts_hold(L, path, ARTIFACT_MEDIA));
+    use = artifacts_hold(L, path, ARTIFACT_MEDIA);
+    note_base(L, use);
+    artifacts_done(use);
     return 1;
 }
 
@@ -60,7 +63,7 @@ static struct handle_use *use_medium(lua_State *L, const char *op, uint64_t *siz
     else if (status == CROFT_OK && change == ARTIFACT_MODIFIED)
         status = fail_detail(&err, CROFT_CHANGED, "handle", "the file was changed since");
     if (status != CROFT_OK)
-        bind_raise(L, &err, op, 2);
+        artifacts_raise(L, use, &err, op, 2);
     return use;
 }
 
@@ -76,7 +79,7 @@ static void read_medium(lua_State *L, struct handle_use *use, uint64_t size, uin
     if (status == CROFT_OK)
         status = file_read(use->artifact->sys, use->artifact->fd, most, &use->bytes, &err);
     if (status != CROFT_OK)
-        raise_sized(L, &err, "media", 2, size);
+        raise_sized(L, use, &err, size);
 }
 
 static const char *contents(const struct handle_use *use)
@@ -98,7 +101,7 @@ int artifacts_load(lua_State *L)
     read_medium(L, use, size, (uint64_t)most);
     bind_note_bytes(L, use->bytes.size);
     lua_pushlstring(L, contents(use), use->bytes.size);
-    bind_release(L, -2);
+    artifacts_done(use);
     return 1;
 }
 
@@ -121,12 +124,14 @@ int artifacts_derive(lua_State *L)
     if (artifact_derive(host->artifacts, use->artifact, data, size, &room, &made->artifact, &err) !=
         CROFT_OK) {
         strcpy(err.detail, "room");
-        return raise_sized(L, &err, "media", 2, size);
+        return raise_sized(L, use, &err, size);
     }
     made->artifacts = host->artifacts;
     bind_note_bytes(L, size);
     artifacts_push_info(L, made);
     artifacts_set_room(L, &room);
+    artifacts_done(use);
+    artifacts_done(made);
     return 1;
 }
 
@@ -146,9 +151,10 @@ int artifacts_describe(lua_State *L)
     pthread_mutex_unlock(&use->artifacts->lock);
     if (is_unsaved) {
         fail_detail(&err, CROFT_BAD_ARGUMENT, "not_describable", "E_READER_NOT_DESCRIBABLE");
-        return bind_raise(L, &err, "media", 2);
+        return artifacts_raise(L, use, &err, "media", 2);
     }
     artifacts_push_info(L, use);
+    artifacts_done(use);
     return 1;
 }
 
@@ -164,11 +170,13 @@ static void nothing_to_close(void *payload)
     (void)payload;
 }
 
-static int raise_refusal(lua_State *L, const croft_error *err, const struct saving *saving)
+static int raise_refusal(lua_State *L, struct handle_use *use, const croft_error *err,
+                         const struct saving *saving)
 {
     bind_push_error(L, err, "write", 3);
     bind_set_integer(L, "size", saving->info.old_size);
     bind_set_boolean(L, "by_link", err->kind == CROFT_READ_ONLY && err->at == 1);
+    artifacts_done(use);
     return lua_error(L);
 }
 
@@ -248,7 +256,8 @@ int artifacts_save(lua_State *L)
     bind_tick(L, use->bytes.size / 64 + 1000);
     fs_wait_turn(L, path);
     if (save(L, use, path, overwrite, saving, &err) != CROFT_OK)
-        return raise_refusal(L, &err, saving);
+        return raise_refusal(L, use, &err, saving);
     bind_note_bytes(L, saving->info.same ? 0 : use->bytes.size);
+    artifacts_done(use);
     return push_saved(L, saving);
 }

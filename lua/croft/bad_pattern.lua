@@ -3,6 +3,8 @@
 local messages = require "croft.messages"
 local text = require "croft.text"
 
+local bad_pattern = {}
+
 --- Bytes of a pattern that are shown in a refusal of it.
 local PATTERN_SHOWN = 40
 
@@ -45,8 +47,8 @@ local BAD_PATTERNS = {
   end,
 }
 
---- The sentence for the error `err` of a pattern that a call of the look's tool sent.
-return function(err, look)
+--- The sentence for the error `err` of a pattern that the call which `look` is about sent.
+function bad_pattern.explain(err, look)
   local special = BAD_PATTERNS[err.detail]
   if special then
     return special(look)
@@ -55,3 +57,5 @@ return function(err, look)
   look.near = around(look.args.pattern, err.position or 1)
   return messages.text("G1", look)
 end
+
+return bad_pattern

@@ -3,6 +3,7 @@
 --- frozen: a tool leaves nothing in it for the next call.
 local core = require "core.context"
 local limits = require "core.limits"
+local staging = require "core.staging"
 local errors = require "croft.errors"
 local functions = require "croft.host"
 local messages = require "croft.messages"
@@ -28,7 +29,8 @@ function context.new(definition, name, host)
   local say = say_of(definition)
   return {
     fs = definition.access == "write" and host.fs_write or host.fs_read,
-    artifacts = definition.access == "write" and host.artifacts_write or host.artifacts_read,
+    artifacts = staging.toolset == "staged" and (definition.access == "write" and host.artifacts_write
+      or host.artifacts_read) or nil,
     regex = host.regex,
     text = text,
     json = values,

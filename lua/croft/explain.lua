@@ -3,6 +3,7 @@
 local look = require "croft.look"
 local messages = require "croft.messages"
 local paths = require "croft.paths"
+local staging = require "core.staging"
 local view = require "core.view"
 
 local explain = {}
@@ -17,6 +18,9 @@ local function read_only_names()
   local last = table.remove(names)
   return #names > 0 and table.concat(names, ", ") .. " and " .. last or nil
 end
+
+--- What the tool set has to say of errors, by their codes.
+local of_set = staging.toolset == "staged" and require "croft.staged_errors" or {}
 
 --- What primitives that change something call themselves.
 local WRITES = { write = true, mkdir = true, remove = true, rename = true }
@@ -214,7 +218,8 @@ function explain.sentence(err, definition, args, ctx)
   end
   local seen = look.new(err, args, ctx)
   local own = definition.explain and definition.explain[err.code]
-  local sentence = own and own(err, seen)
+  local shared = of_set[err.code]
+  local sentence = own and own(err, seen) or shared and shared(err, seen)
   if not sentence and say[err.code] then
     sentence = say[err.code](seen)
   end

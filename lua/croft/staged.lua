@@ -45,85 +45,7 @@ function staged.path(path, op)
   return (path == nil or path == "") and "." or path
 end
 
-local REJECTED = { home = "K1", device = "K2", share = "K3" }
-
-local function outside(err, look)
-  local id = REJECTED[err.detail]
-  if not id then
-    return nil
-  end
-  local rest = look.p:gsub("\\", "/"):gsub("^~[^/]*", ""):gsub("^/+[?.]/", "")
-  local inside = look:tail_inside(rest)
-  if inside and inside ~= "." then
-    look.remedy = messages.text("P1_inside", { arg = look.arg, rel = inside })
-  else
-    look.remedy = messages.text("A_names")
-  end
-  return messages.text(id, look)
-end
-
 -- Handles ----------------------------------------------------------------------------------------
-
---- What is known of the handle that a refusal is about: `handle`, and `p`, the path of its file.
-local function about(err, look)
-  local handle = err.path or ""
-  local ok, info = pcall(look.ctx.artifacts.info, look.ctx.artifacts, handle)
-  return { handle = handle, p = ok and info.path or handle, tool = look.tool }
-end
-
-local function missing(err)
-  if err.detail == "handle" then
-    return messages.text("H1", { handle = err.path })
-  end
-end
-
-local function too_many(_, look)
-  return messages.text("H2", { n = look.ctx.limits.handles })
-end
-
-local function changed(err, look)
-  if err.detail == "handle" then
-    return messages.text("H4", about(err, look))
-  end
-end
-
-local function too_large(err, look)
-  local seen = about(err, look)
-  seen.size = err.size
-  if err.detail == "room" then
-    seen.n = look.ctx.limits.staged_bytes
-    return messages.text("H3", seen)
-  elseif err.detail == "handle" then
-    local saves = look.tool == messages.tool("save_media")
-    seen.n = saves and look.ctx.limits.write_bytes or look.ctx.limits.edit_bytes
-    return messages.text(saves and "V5" or "H6", seen)
-  end
-end
-
-local function bad_argument(err, look)
-  if err.detail == "not_media" then
-    return messages.text("H5", about(err, look))
-  elseif err.detail == "not_describable" then
-    return messages.text("H7", { handle = err.path })
-  elseif err.detail == "pointer" then
-    return messages.text("J1")
-  end
-end
-
---- Explanations of errors that the tools of the set have in common, with `more` of the tool's own.
-function staged.explain(more)
-  local all = {
-    outside = outside, missing = missing, too_many = too_many, changed = changed,
-    too_large = too_large, bad_argument = bad_argument,
-  }
-  for code, own in pairs(more or {}) do
-    local shared = all[code]
-    all[code] = shared and function(err, look)
-      return shared(err, look) or own(err, look)
-    end or own
-  end
-  return all
-end
 
 local CHANGES = { modified = "N1", removed = "N2", touched = "N3" }
 
@@ -153,10 +75,10 @@ function staged.handed(id, info, values)
   local structured = {
     handle = info.handle, path = info.path, bytes = info.size, kind = info.kind,
     mime = media_type, trust_tier = staged.TIER,
-    resource = {
-      uri = "croft://handle/" .. info.handle, name = info.path, mimeType = media_type,
-      size = info.size,
-    },
+    resource = info.kind ~= "media" and {
+      uri = "croft://handle/" .. info.handle, name = messages.shown(info.path),
+      mimeType = "text/plain", size = info.size,
+    } or nil,
   }
   for name, value in pairs(values.structured or {}) do
     structured[name] = value
@@ -186,7 +108,7 @@ function staged.open(args, ctx, kind, what, names)
   local info = ctx.artifacts:open(staged.path(args.path, "read"), kind)
   local shown_by = offered(ctx, names)
   return staged.handed(shown_by and "O1" or "O1_none", info, {
-    what = what, next = shown_by and ("call %s with \"handle\""):format(shown_by),
+    what = what, next = shown_by and messages.text("O5", { tools = shown_by }),
   })
 end
 

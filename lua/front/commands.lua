@@ -11,6 +11,18 @@ local options = {
     value = "text", metavar = "NAMES", many = true,
     help = "offer apply_patch, move, remove or stat too; with commas between",
   },
+  toolset = {
+    value = "text", metavar = "NAME",
+    help = "workspace (list, read, grep, write, edit) or staged (handles and staged changes)",
+  },
+  ["write-root"] = {
+    value = "text", metavar = "DIR",
+    help = "staged: save_media writes below DIR of ROOT alone",
+  },
+  ["trust-tier"] = {
+    value = "text", metavar = "TIER",
+    help = "staged: what the tools call the trust in what they show; untrusted if left out",
+  },
   ["read-only"] = { value = "flag", help = "nothing may be changed" },
   ["one-file-system"] = { value = "flag", help = "do not enter mounts below ROOT" },
   mount = {
@@ -90,7 +102,7 @@ local options = {
 }
 
 local opening = {
-  "tools", "enable", "read-only", "one-file-system", "exclude", "no-fsync", "prefix", "limit",
+  "tools", "enable", "toolset", "write-root", "trust-tier", "read-only", "one-file-system", "exclude", "no-fsync", "prefix", "limit",
 }
 
 local function with(...)
@@ -157,7 +169,7 @@ local commands = {
   {
     name = "tools",
     operands = { "[ROOT]" },
-    options = { "json", "tools", "enable", "prefix" },
+    options = { "json", "tools", "enable", "toolset", "write-root", "trust-tier", "prefix" },
     summary = "print the tools as a model sees them",
     about = { "ROOT is the current directory if left out. With --json, as tools/list sends them." },
   },

@@ -28,13 +28,27 @@ local ABOUT = {
   { "write", "%swrite makes a file, replaces it whole or appends to it", writes = true },
 }
 
+--- The same for the staged tool set.
+local STAGED = {
+  { "list_directory", "%slist_directory shows directories" },
+  { "find_files", "%sfind_files finds files by name" },
+  { "search_files", "%ssearch_files searches in files" },
+  { "open_file", "%sopen_file gives a handle, which the artifact_ tools show" },
+  { "stage_file", "%sstage_file puts a file in memory to be changed" },
+  { "apply_patch", "%sapply_patch changes it there" },
+  {
+    "save_media", "%ssave_media writes it: nothing is on disk before",
+    writes = true,
+  },
+}
+
 --- How many there are.
 instructions.TOOLS = #ABOUT
 
 --- The built-in tools that are offered, one clause each.
 local function tools_of(host)
   local clauses = {}
-  for _, tool in ipairs(ABOUT) do
+  for _, tool in ipairs(host.staged and STAGED or ABOUT) do
     local is_there = not host.names or host.names[host.prefix .. tool[1]]
     if is_there and not (tool.writes and host.read_only) then
       clauses[#clauses + 1] = tool[2]:format(host.prefix)

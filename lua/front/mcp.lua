@@ -7,6 +7,7 @@ local core = require("front.core")
 local gate = require("front.gate")
 local instructions = require("front.instructions")
 local jsonrpc = require("front.jsonrpc")
+local resources = require("front.resources")
 
 local mcp = {}
 mcp.__index = mcp
@@ -35,17 +36,19 @@ end
 
 --- A service for jsonrpc.answer. `host` has start(job), answer(question, verdict) and cancel(key)
 --- of front.core; asks, whether the client's user is asked about calls; tools(), that gives a JSON
---- array; version; prefix, read_only, read_only_names and names for the instructions.
+--- array; handles(), what the session holds as a JSON array, where that can be read as resources, or
+--- nil; version; prefix, read_only, read_only_names and names for the instructions.
 function mcp.new(host)
   local info = ('{"name":"croft","title":"croft: file tools","version":%s}'):format(
     core.quote(host.version))
   local meta = ('"_meta":{"%sserverInfo":%s},'):format(META, info)
   local modern_head = '{"resultType":"complete",' .. meta
-  local about = ('"capabilities":{"tools":{}},"instructions":%s'):format(
-    core.quote(instructions.text(host)))
+  local about = ('"capabilities":{"tools":{}%s},"instructions":%s'):format(
+    host.handles and ',"resources":{}' or "", core.quote(instructions.text(host)))
   return setmetatable({
     host = host,
     opened = false, -- by initialize
+    links = false, -- the client knows links to resources
     subscriptions = {}, -- key of an id -> the id as it came
     subscription_count = 0,
     modern_head = modern_head,
@@ -112,7 +115,12 @@ local function add_gate(self, job, start, asked, modern)
   job.cause, job.state = verdict.cause, state:gsub("%z", " ")
 end
 
---- Hands the call over: it is answered when it is done.
+--- Hands a job over: it is answered when it is done. `start` is how the answer begins.
+function mcp:start(job, start, asked, modern)
+  if self.host.asks then add_gate(self, job, start, asked, modern) end
+  self.host.start(job)
+end
+
 shared["tools/call"] = function(self, id, asked, modern)
   local name = asked.name and asked.name:text()
   local arguments = asked.arguments
@@ -136,9 +144,16 @@ shared["tools/call"] = function(self, id, asked, modern)
     broken = ('%s"error":{"code":%d,"message":"internal error"}}'):format(start,
       jsonrpc.INTERNAL_ERROR),
     progress = progress_head(asked._meta),
+    links = modern or self.links,
   }
-  if self.host.asks then add_gate(self, job, start, asked, modern) end
-  self.host.start(job)
+  self:start(job, start, asked, modern)
+end
+
+for method, answer in pairs(resources) do
+  shared[method] = function(self, id, asked, modern)
+    if not self.host.handles then return no_method(id, method) end
+    return answer(self, id, asked, modern)
+  end
 end
 
 local legacy = setmetatable({}, { __index = shared })
@@ -154,7 +169,7 @@ function legacy.initialize(self, id, asked)
   for _, known in ipairs(LEGACY) do
     if known == wanted then version = known end
   end
-  self.opened = true
+  self.opened, self.links = true, version >= "2025-06-18"
   self.can_ask = gate.can_ask(asked.capabilities)
   return jsonrpc.success(id, ('{"protocolVersion":"%s",'):format(version), self.opening)
 end
@@ -214,7 +229,7 @@ end
 
 local NAMES = {
   "_meta", "name", "arguments", "cursor", "protocolVersion", "capabilities", "inputResponses",
-  "requestState",
+  "requestState", "uri",
 }
 
 --- The members of params that some method looks at, in one pass over it.
@@ -222,7 +237,7 @@ local function members(params)
   local asked = {}
   if params then
     asked._meta, asked.name, asked.arguments, asked.cursor, asked.protocolVersion,
-      asked.capabilities, asked.inputResponses, asked.requestState =
+      asked.capabilities, asked.inputResponses, asked.requestState, asked.uri =
       params:pick(table.unpack(NAMES))
   end
   return asked

@@ -36,7 +36,7 @@ end
 --- The names of the tools, or nil for croft's own, which need not be loaded to be known; and how
 --- many there are.
 local function offered(session, values)
-  if values.tools or values.enable then return names_of(session:tools()) end
+  if values.tools or values.enable or values.toolset then return names_of(session:tools()) end
   return nil, instructions.TOOLS
 end
 
@@ -58,6 +58,9 @@ return function(values, operands)
     answer = core.answer,
     asks = decider == "elicit",
     tools = function() return session:tools() end,
+    handles = values.toolset == "staged" and function() return session:handles() end or nil,
+    staged = values.toolset == "staged",
+    write_root = values["write-root"],
     version = core.version(),
     prefix = values.prefix or "",
     read_only = values["read-only"],

@@ -10,6 +10,10 @@
 ---   raise      the structured error that such a tool raises: what the system would have to do for
 ---              it is not in a spec's power
 ---   fills      the values with which such a tool fills in the message, for the same reason
+---   staged     true: in a session with the staged tool set
+---   calls      calls to be made before, { tool, args } each; "$1" in args is the handle that the
+---              first of them gave
+---   between    a shell command that is run in the root between these and the call itself
 ---   parts      id -> when: messages that are part of the same answer
 local custom = require "custom"
 local testing = require "croft.testing"
@@ -19,9 +23,17 @@ local catalogue = {}
 --- In the order of the contract.
 catalogue.parts = {
   "arguments", "paths", "reading", "searching", "writing", "editing", "gates", "ends",
+  "staged",
 }
 
 catalogue.texts = dofile("lua/croft/texts.lua")
+for group, own in pairs(dofile("lua/croft/texts_staged.lua")) do
+  if catalogue.texts[group] then -- the others change sentences that are there
+    for id, sentence in pairs(own) do
+      catalogue.texts[group][id] = sentence
+    end
+  end
+end
 
 --- All rows, each with `file`, where it stands.
 function catalogue.rows()
@@ -30,6 +42,7 @@ function catalogue.rows()
     local file = "spec/messages/" .. part .. ".lua"
     for _, row in ipairs(dofile(file)) do
       row.file = file
+      row.staged = part == "staged" or nil
       all[#all + 1] = row
     end
   end
@@ -101,19 +114,46 @@ local function beside(session, command, action)
   return result
 end
 
+--- `args` with the handles in the place of "$1" and so on.
+local function with_handles(args, handles)
+  local out = {}
+  for name, value in pairs(args or {}) do
+    local number = type(value) == "string" and value:match("^%$(%d+)$")
+    out[name] = number and handles[tonumber(number)] or value
+  end
+  return out
+end
+
+--- Makes the calls that come before: the handles that they give.
+local function make_calls(session, row)
+  local handles = {}
+  for i, call in ipairs(row.calls or {}) do
+    local result = session:call(call[1], with_handles(call[2], handles))
+    assert(not result.is_error, result.text)
+    handles[i] = result.structured and result.structured.handle or ""
+  end
+  if row.between then
+    in_root(session, row.between)
+  end
+  return handles
+end
+
 --- Makes the call of `row`: its result, and the path of the root that it must not tell.
 function catalogue.show(row)
   local options = {
     files = row.files or { ["a.md"] = "one\ntwo\n" }, limits = row.limits,
     read_only = row.read_only, read_only_names = row.read_only_names, gate = row.gate,
+    toolset = row.staged and "staged" or nil, write_root = row.write_root,
   }
   local is_own = row.raise or row.fills or row.body
   local session = is_own and custom.session(source_of(row), options) or testing.session(options)
   if row.prepare then
     in_root(session, row.prepare)
   end
+  local handles = make_calls(session, row)
+  local args = row.calls and with_handles(row.args, handles) or row.args or {}
   local result = beside(session, row.beside, function()
-    return session:call(is_own and "try" or row.tool, row.args or {}, row.answer)
+    return session:call(is_own and "try" or row.tool, args, row.answer)
   end)
   local root = session:root()
   session:close()

@@ -93,7 +93,7 @@ local function apply(bytes, diff, args)
     failure.p = args.media_id
     refuse("no_match", MISSES[failure.id], failure)
   end
-  return new, messages.count(#hunks, "hunk") .. " applied."
+  return new, messages.text("M2", { k = #hunks })
 end
 
 -- The call ---------------------------------------------------------------------------------------
@@ -124,7 +124,6 @@ return tool.define {
   description = DESCRIPTION,
   access = "read",
   annotations = { readOnlyHint = false, destructiveHint = false, idempotentHint = false },
-  explain = staged.explain(),
   refusals = { ["patch.find"] = { empty = "E15" } },
   samples = { patch = { find = "old text", replace = "new text" } },
   input = {

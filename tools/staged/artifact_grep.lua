@@ -58,7 +58,7 @@ return tool.define {
   title = "Search in a handle",
   description = DESCRIPTION,
   access = "read",
-  explain = staged.explain { bad_pattern = bad_pattern },
+  explain = { bad_pattern = bad_pattern.explain },
   samples = { pattern = "TODO", max_results = 20, offset = 1 },
   input = {
     type = "object",

@@ -78,7 +78,6 @@ return tool.define {
   title = "Show a JSON value",
   description = DESCRIPTION,
   access = "read",
-  explain = staged.explain(),
   samples = { pointer = "/items/0", offset = 0 },
   input = {
     type = "object",

@@ -30,7 +30,6 @@ return tool.define {
   title = "Show the headings",
   description = DESCRIPTION,
   access = "read",
-  explain = staged.explain(),
   samples = { offset = 1 },
   input = {
     type = "object",

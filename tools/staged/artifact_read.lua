@@ -86,7 +86,6 @@ return tool.define {
   title = "Show lines of a handle",
   description = DESCRIPTION,
   access = "read",
-  explain = staged.explain(),
   samples = { offset = 1, limit = 100, column = 1 },
   input = {
     type = "object",

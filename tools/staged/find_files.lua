@@ -102,7 +102,6 @@ return tool.define {
   title = "Find files",
   description = DESCRIPTION,
   access = "read",
-  explain = staged.explain(),
   samples = { glob = "**/*.md", iglob = "*.md", limit = 100 },
   input = {
     type = "object",

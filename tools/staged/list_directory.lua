@@ -88,7 +88,6 @@ return tool.define {
   title = "List a directory",
   description = DESCRIPTION,
   access = "read",
-  explain = staged.explain(),
   samples = { path = "." },
   input = {
     type = "object",

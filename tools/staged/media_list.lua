@@ -46,7 +46,6 @@ return tool.define {
   title = "List staged media",
   description = DESCRIPTION,
   access = "read",
-  explain = staged.explain(),
   input = { type = "object", properties = {} },
   run = run,
 }

@@ -91,7 +91,7 @@ return tool.define {
   title = "Save a medium",
   description = DESCRIPTION,
   access = "write",
-  explain = staged.explain {
+  explain = {
     already_exists = exists, changed = changed, bad_argument = is_link, outside = outside,
   },
   samples = { path = "out/notes.md", overwrite = true },

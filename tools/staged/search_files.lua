@@ -115,8 +115,8 @@ return tool.define {
   title = "Search in files",
   description = DESCRIPTION,
   access = "read",
-  explain = staged.explain {
-    bad_pattern = bad_pattern,
+  explain = {
+    bad_pattern = bad_pattern.explain,
     too_large = function(err, look)
       look.size = err.size
       return messages.text("P17", look)

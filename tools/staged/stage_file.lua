@@ -36,7 +36,6 @@ return tool.define {
   description = DESCRIPTION,
   access = "read",
   annotations = { idempotentHint = false },
-  explain = staged.explain(),
   input = {
     type = "object",
     required = { "path" },

@@ -177,7 +177,7 @@ return tool.define {
   effect = "search",
   narrower = "T1_grep",
   samples = { pattern = "TODO", glob = "*.md", exclude = "node_modules" },
-  explain = { bad_pattern = bad_pattern, too_large = too_large },
+  explain = { bad_pattern = bad_pattern.explain, too_large = too_large },
   input = {
     type = "object",
     required = { "pattern" },

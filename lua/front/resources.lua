@@ -1,0 +1,117 @@
+-- SPDX-License-Identifier: MIT
+--- resources: the methods of MCP about what a session holds. A resource is a file that was opened;
+--- reading it is a call of artifact_read, asked for and recorded as any other: its text is a page of
+--- numbered lines, and a last line in [ ] says how to get the next.
+local core = require("front.core")
+local jsonrpc = require("front.jsonrpc")
+
+local resources = {}
+
+local SCHEME = "croft://handle/"
+
+--- Resources in one answer of resources/list.
+local PAGE = 100
+
+--- What is held changes with each call, and belongs to this client.
+local CACHE = '"ttlMs":0,"cacheScope":"private",'
+
+local NOT_FOUND = -32002 -- of the legacy era
+
+local TEMPLATE = ('{"uriTemplate":"%s{handle}{?offset,limit}","name":"page","mimeType":'
+  .. '"text/plain","description":"Lines of an opened file, numbered: offset is the first line, '
+  .. 'from 1, limit the most lines."}'):format(SCHEME)
+
+local function bad_params(id, message)
+  return jsonrpc.failure(id, jsonrpc.INVALID_PARAMS, message)
+end
+
+local function head_of(self, modern)
+  return modern and self.modern_head .. CACHE or "{"
+end
+
+--- One file that was opened, as resources/list shows it; nil for a medium.
+local function shown(held)
+  local handle, kind, path, bytes = held:pick("handle", "kind", "path", "bytes")
+  if kind:text() == "media" then return nil end
+  return ('{"uri":"%s%s","name":%s,"mimeType":"text/plain","size":%s}'):format(SCHEME,
+    handle:text(), path:raw(), bytes:raw())
+end
+
+--- Where the page begins that `cursor` asks for; nil when it is none of ours.
+local function start_of(cursor)
+  if not cursor or cursor:type() == "null" then return 1 end
+  local text = cursor:text()
+  return text and math.tointeger(tonumber(text:match("^from%-(%d+)$")))
+end
+
+resources["resources/list"] = function(self, id, asked, modern)
+  local start = start_of(asked.cursor)
+  if not start then return bad_params(id, '"cursor" is not one that resources/list gave') end
+  local list, count = {}, 0
+  for held in assert(core.parse(self.host.handles())):each() do
+    local resource = shown(held)
+    if resource then
+      count = count + 1
+      if count >= start and count < start + PAGE then list[#list + 1] = resource end
+    end
+  end
+  local next_cursor = count >= start + PAGE and (',"nextCursor":"from-%d"'):format(start + PAGE)
+  return jsonrpc.success(id, head_of(self, modern),
+    '"resources":[' .. table.concat(list, ",") .. "]" .. (next_cursor or "") .. "}")
+end
+
+resources["resources/templates/list"] = function(self, id, asked, modern)
+  if asked.cursor and asked.cursor:type() ~= "null" then
+    return bad_params(id, 'there is one page of templates and no "cursor" for another')
+  end
+  return jsonrpc.success(id, head_of(self, modern), '"resourceTemplates":[' .. TEMPLATE .. "]}")
+end
+
+local PARAMETERS = { offset = true, limit = true }
+
+--- The handle in `uri`, and the arguments of artifact_read as JSON; nil and what is wrong.
+local function parse(uri)
+  local handle, query = uri:match("^croft://handle/([%w_]+)(.*)$")
+  if not handle then
+    return nil, ('"uri" must be %s and a handle that a tool gave'):format(SCHEME)
+  end
+  local members = { '"handle":' .. core.quote(handle) }
+  for pair in query:gsub("^%?", ""):gmatch("[^&]+") do
+    local name, value = pair:match("^(%l+)=(%-?%d+)$")
+    if not PARAMETERS[name] or #value > 18 then
+      return nil, '"uri" may have offset and limit, which are whole numbers'
+    end
+    members[#members + 1] = ('"%s":%s'):format(name, math.tointeger(tonumber(value)))
+  end
+  return handle, "{" .. table.concat(members, ",") .. "}"
+end
+
+resources["resources/read"] = function(self, id, asked, modern)
+  local uri = asked.uri and asked.uri:text()
+  if not uri then return bad_params(id, '"uri" must be a string: which resource to read') end
+  local handle, arguments = parse(uri)
+  if not handle then return bad_params(id, arguments) end
+  if handle:find("^med_") then
+    return bad_params(id, "E_READER_NOT_DESCRIBABLE: a staged medium has no URI; save it with "
+      .. "save_media, and open the file")
+  end
+  local start = ('{"jsonrpc":"2.0","id":%s,'):format(id)
+  local error_head = ('%s"error":{"code":%d,"message":'):format(start,
+    modern and jsonrpc.INVALID_PARAMS or NOT_FOUND)
+  self:start({
+    key = jsonrpc.key(core.parse(id)),
+    name = self.host.prefix .. "artifact_read",
+    arguments = core.parse(arguments),
+    long = true,
+    before = ('%s"result":%s"contents":[{"uri":%s,"mimeType":"text/plain","text":'):format(start,
+      head_of(self, modern), core.quote(uri)),
+    after_done = "}]}}",
+    before_failed = error_head,
+    after_failed = "}}",
+    before_refused = error_head,
+    broken = ('%s"error":{"code":%d,"message":"internal error"}}'):format(start,
+      jsonrpc.INTERNAL_ERROR),
+  }, start, asked, modern)
+end
+
+return resources
