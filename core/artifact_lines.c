@@ -77,12 +77,29 @@ static bool take_window(struct line_walk *walk, const char *window, size_t fille
     return true;
 }
 
+/* A hole has no lines: goes over all stretches that lie in one. */
+static void skip_hole(struct line_walk *walk, line_note *note, void *user)
+{
+    off_t next = walk->sys->next_data(walk->fd, (off_t)walk->offset);
+    uint64_t end = next < 0 ? walk->offset : (uint64_t)next;
+
+    while (walk->offset + LINE_STRETCH <= end) {
+        walk->offset += LINE_STRETCH - walk->offset % LINE_STRETCH;
+        walk->last = '\0';
+        if (note != NULL)
+            note(user, walk->offset, walk->ends);
+    }
+}
+
 static croft_status walk_with(struct line_walk *walk, uint64_t line, char *window, line_note *note,
                               void *user, croft_error *err)
 {
     for (;;) {
-        size_t room = LINE_STRETCH - walk->offset % LINE_STRETCH; /* up to the next mark */
+        size_t room;
         ssize_t count;
+
+        skip_hole(walk, note, user);
+        room = LINE_STRETCH - walk->offset % LINE_STRETCH; /* up to the next mark */
 
         if (budget_is_short(walk->budget)) {
             walk->is_short = true;

@@ -180,9 +180,12 @@ static croft_status read_all(struct outlining *o, croft_error *err)
     size_t filled = WINDOW;
 
     for (uint64_t offset = 0; filled == WINDOW && !o->done; offset += filled) {
+        off_t next = o->artifact->sys->next_data(o->artifact->fd, (off_t)offset);
         ssize_t count;
         size_t mark;
 
+        if (next > (off_t)(offset + WINDOW)) /* a hole is in the middle of a line */
+            offset = (uint64_t)next - WINDOW;
         if (budget_is_short(budget)) {
             o->out->is_short = o->done = true;
             o->out->next = o->number;

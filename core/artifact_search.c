@@ -163,12 +163,27 @@ static size_t take_buffer(struct scan *scan)
     return take_piece(scan);
 }
 
+/* A hole inside a long line: the piece in which it begins was searched, that in which it ends will be. */
+static void skip_hole(struct scan *scan)
+{
+    uint64_t at = scan->offset + scan->filled;
+    off_t next = scan->artifact->sys->next_data(scan->artifact->fd, (off_t)at);
+
+    if (!scan->inside || next <= (off_t)(at + PIECE))
+        return;
+    scan->offset = (uint64_t)next - OVERLAP;
+    scan->filled = 0;
+}
+
 static croft_status fill_buffer(struct scan *scan, croft_error *err)
 {
-    size_t room = PIECE - scan->filled;
-    ssize_t count = read_fully(scan->artifact->sys, scan->artifact->fd, scan->buffer + scan->filled,
-                               room, (off_t)(scan->offset + scan->filled));
+    size_t room;
+    ssize_t count;
 
+    skip_hole(scan);
+    room = PIECE - scan->filled;
+    count = read_fully(scan->artifact->sys, scan->artifact->fd, scan->buffer + scan->filled, room,
+                       (off_t)(scan->offset + scan->filled));
     if (count < 0)
         return fail(err, CROFT_IO, errno, "it cannot be read");
     scan->filled += (size_t)count;

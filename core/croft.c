@@ -352,14 +352,16 @@ CROFT_API croft_status croft_session_report(croft_session *session, croft_result
 
 CROFT_API croft_status croft_session_handles(croft_session *session, croft_result *result)
 {
-    struct reply *reply = calloc(1, sizeof *reply);
+    struct owned *owned = calloc(1, sizeof *owned);
+    croft_status status;
 
     memset(result, 0, sizeof *result);
-    if (reply == NULL)
+    if (owned == NULL)
         return CROFT_INTERNAL;
-    session_handles(session, &reply->text);
-    fill_result(result, reply->text.failed ? CROFT_INTERNAL : CROFT_OK, reply);
-    return reply->text.failed ? CROFT_INTERNAL : CROFT_OK;
+    session_handles(session, &owned->reply.text);
+    status = owned->reply.text.failed ? CROFT_INTERNAL : CROFT_OK;
+    fill_result(result, status, owned);
+    return status;
 }
 
 CROFT_API void croft_result_free(croft_result *result)

@@ -269,6 +269,7 @@ croft_status page_read_from(const struct sys *sys, int fd, const struct page_opt
         .fd = fd,
         .budget = options->budget,
         .size = start->size,
+        .room = PAGE_WINDOW,
         .line_ceiling = column < start->line_ceiling ? start->line_ceiling : column + 1,
         .a_step = LARGE_A_STEP,
     };
@@ -278,7 +279,7 @@ croft_status page_read_from(const struct sys *sys, int fd, const struct page_opt
     page->first = start->line;
     page->total = UINT64_MAX;
     page->size = start->size;
-    scan.window = malloc(PAGE_WINDOW);
+    scan.window = malloc(scan.room);
     if (scan.window == NULL)
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     status = fill(&scan, options, start->offset, page, err);

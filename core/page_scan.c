@@ -184,6 +184,18 @@ croft_status page_scan_back(struct page_scan *scan, uint64_t count, bool final_n
     return CROFT_OK;
 }
 
+/* A hole in a large file is part of a line. Its last window is read like any other. */
+static void skip_hole(const struct page_scan *scan, uint64_t offset, uint64_t *size)
+{
+    off_t next;
+
+    if (scan->line_ceiling == 0)
+        return;
+    next = scan->sys->next_data(scan->fd, (off_t)(offset + *size));
+    if (next > (off_t)(offset + *size + scan->room))
+        *size = (uint64_t)next - offset - scan->room;
+}
+
 croft_status page_scan_line(struct page_scan *scan, uint64_t offset, uint64_t *size,
                             croft_error *err)
 {
@@ -191,8 +203,10 @@ croft_status page_scan_line(struct page_scan *scan, uint64_t offset, uint64_t *s
 
     for (*size = 0;;) {
         size_t filled = 0, end;
-        croft_status status =
-            page_scan_read(scan, scan->window, offset + *size, scan->room, &filled, err);
+        croft_status status;
+
+        skip_hole(scan, offset, size);
+        status = page_scan_read(scan, scan->window, offset + *size, scan->room, &filled, err);
 
         if (status != CROFT_OK)
             return status;

@@ -82,7 +82,7 @@ static bool is_gated(const croft_session *session, const croft_session_options *
 }
 
 /* A set of tools that asks for a gate does without one at nobody's risk. */
-static croft_status demand_gate(const croft_session *session, const struct manifest_entry *entry,
+static croft_status demand_gate(const croft_session *session, const char *who,
                                 const croft_session_options *options, croft_error *err)
 {
     if (is_gated(session, options))
@@ -90,7 +90,7 @@ static croft_status demand_gate(const croft_session *session, const struct manif
     return fail_format(err, CROFT_GATE_UNAVAILABLE, 0,
                        "%.400s: these tools need a gate, which says of each call whether it may "
                        "run, and none was chosen",
-                       entry->file);
+                       who);
 }
 
 static croft_status apply_manifests(croft_session *session, struct sandbox_options *shared,
@@ -103,7 +103,7 @@ static croft_status apply_manifests(croft_session *session, struct sandbox_optio
         apply_limits(session, &manifest);
     for (size_t i = 0; i < manifest.count && status == CROFT_OK; i++)
         if (manifest.entries[i].is_gate)
-            status = demand_gate(session, &manifest.entries[i], options, err);
+            status = demand_gate(session, manifest.entries[i].file, options, err);
         else if (!manifest.entries[i].is_limit)
             status = apply_name(session, &manifest.entries[i], err);
     shared->view = session->view;
@@ -269,6 +269,8 @@ static croft_status fill(croft_session *session, const croft_session_options *op
     status = gate_init(&session->gate, options, err);
     if (status == CROFT_OK)
         status = staging_init(&session->staging, options, err);
+    if (status == CROFT_OK && staging_is_staged(&session->staging))
+        status = demand_gate(session, "the staged tool set", options, err);
     if (status == CROFT_OK)
         status = set_limits(&session->limits, options, err);
     if (status == CROFT_OK)

@@ -149,6 +149,17 @@ static ssize_t kernel_pread(int fd, void *buffer, size_t size, off_t offset)
     return count;
 }
 
+/* A hole that goes on to the end of the file ends where that does; where there is no way to ask, there is
+ * none. Nobody uses the position that the descriptor has. */
+static off_t kernel_next_data(int fd, off_t offset)
+{
+    off_t found = lseek(fd, offset, SEEK_DATA);
+
+    if (found >= 0)
+        return found;
+    return errno == ENXIO ? lseek(fd, 0, SEEK_END) : offset;
+}
+
 static ssize_t kernel_write(int fd, const void *data, size_t size)
 {
     ssize_t count;
@@ -349,6 +360,7 @@ const struct sys sys_kernel = {
     .readlink = kernel_readlink,
     .getdents = kernel_getdents,
     .pread = kernel_pread,
+    .next_data = kernel_next_data,
     .write = kernel_write,
     .mkdir = kernel_mkdir,
     .unlink = kernel_unlink,

@@ -42,6 +42,7 @@ struct sys {
     ssize_t (*readlink)(int fd, char *text, size_t size); /* of a link's own descriptor */
     ssize_t (*getdents)(int fd, void *buffer, size_t size);
     ssize_t (*pread)(int fd, void *buffer, size_t size, off_t offset);
+    off_t (*next_data)(int fd, off_t offset); /* where a hole that begins there ends, or `offset` */
     ssize_t (*write)(int fd, const void *data, size_t size);
     int (*mkdir)(int dir, const char *name, mode_t mode);
     int (*unlink)(int dir, const char *name, int flags);

@@ -8,8 +8,9 @@ local catalogue = require "catalogue"
 local HEAD = [[
 # What a model is told
 
-Every message of `lua/croft/texts.lua` and `lua/croft/texts_staged.lua`. This table is made by `lua5.4 spec/messages.lua` from the
-rows in `spec/messages/`, each of which is a call that shows its message; a spec holds it to them.
+Every message of `lua/croft/texts.lua` and `lua/croft/texts_staged.lua`. This table is made
+by `lua5.4 spec/messages.lua` from the rows in `spec/messages/`, each of which is a call that shows
+its message; a spec holds it to them.
 `{name}` is filled in. `!` marks a refusal: the call did not do what was asked.
 ]]
 

@@ -3,6 +3,7 @@
 --- Everything that a model is told about a call leaves through here.
 local core = require "core.text"
 local limits = require "core.limits"
+local staging = require "core.staging"
 local view = require "core.view"
 local arguments = require "croft.arguments"
 local check = require "croft.check"
@@ -16,6 +17,10 @@ local registry = require "croft.registry"
 local text = require "croft.text"
 
 local call = {}
+
+--- Raises what the tool set refuses of paths before the core does.
+local check_spelling = staging.toolset == "staged" and require "croft.staged".path
+  or function() end
 
 call.gates = registry.gates
 
@@ -127,6 +132,7 @@ local function check_arguments(definition, args_json, ctx, state)
   state.args = arguments.read(definition, ctx.tool, json.value(args_json))
   for _, name in ipairs(paths.named(definition)) do
     if type(state.args[name]) == "string" then
+      check_spelling(state.args[name])
       view.check_path(state.args[name])
     end
   end

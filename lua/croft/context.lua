@@ -29,8 +29,8 @@ function context.new(definition, name, host)
   local say = say_of(definition)
   return {
     fs = definition.access == "write" and host.fs_write or host.fs_read,
-    artifacts = staging.toolset == "staged" and (definition.access == "write" and host.artifacts_write
-      or host.artifacts_read) or nil,
+    artifacts = staging.toolset == "staged"
+      and (definition.access == "write" and host.artifacts_write or host.artifacts_read) or nil,
     regex = host.regex,
     text = text,
     json = values,

@@ -36,13 +36,14 @@ local function rejected(path)
   end
 end
 
---- Returns `path`, unless its spelling is one of another world. "" is the root.
+--- Returns `path` ("." for none), unless its spelling is one of another world.
 function staged.path(path, op)
-  local reason = rejected(path or "")
+  path = path or "."
+  local reason = rejected(path)
   if reason then
     errors.raise("outside", { detail = reason, path = path, op = op })
   end
-  return (path == nil or path == "") and "." or path
+  return path
 end
 
 -- Handles ----------------------------------------------------------------------------------------

@@ -9,15 +9,16 @@ local texts = {}
 texts.refusals = {
   -- Handles
   H1 = 'There is no handle "{handle}": it was closed to make room, or belongs to another session. '
-    .. 'Call {open_file} or {stage_file} with the "path" again, or {media_list} for what is staged.',
+    .. 'Call {open_file} or {stage_file} with the "path" again, or {media_list} for what is '
+    .. 'staged.',
   H2 = 'No more than {n} handles can be held, and all of them are staged and unsaved. Nothing was '
     .. 'done. Call {save_media} for one of them; {media_list} shows them.',
   H3 = 'The new content has {size|byte}, and all that is staged may have {n}. Nothing was staged. '
     .. 'Call {save_media} for what is done; {media_list} shows it.',
   H4 = '"{p}" was changed since it was staged, so "{handle}" is not what it was. Nothing was '
     .. 'changed. Call {stage_file} with "path": "{p}" again.',
-  H5 = '"{handle}" is an artifact, which shows a file and cannot be changed. Call {stage_file} with '
-    .. '"path": "{p}" for a medium.',
+  H5 = '"{handle}" is an artifact, which shows a file and cannot be changed. Call {stage_file} '
+    .. 'with "path": "{p}" for a medium.',
   H6 = '"{handle}" has {size|byte}, and {tool} takes media up to {n}. Nothing was changed. Call '
     .. '{media_list} for others.',
   H7 = 'E_READER_NOT_DESCRIBABLE: "{handle}" is staged and on no disk, so nothing outside of this '
@@ -66,8 +67,9 @@ texts.refusals = {
   V2 = '"{p}" was changed by someone else since it was staged. Nothing was written. Call '
     .. '{stage_file} with "path": "{p}" and make the change again, or send "overwrite": true to '
     .. 'replace what is there.',
-  V3 = '"{p}" leads through the link "{part}", and {save_media} writes through no link. Nothing was '
-    .. 'written. Send a "path" without links; {list_directory} with "path": "{dir}" shows them.',
+  V3 = '"{p}" leads through the link "{part}", and {save_media} writes through no link. Nothing '
+    .. 'was written. Send a "path" without links; {list_directory} with "path": "{dir}" shows '
+    .. 'them.',
   V4 = '"{p}" is outside of "{root}", and {save_media} writes nowhere else. Nothing was written. '
     .. 'Send for example "path": "{a}".',
   V5 = '"{handle}" has {size|byte}, and {save_media} writes at most {n}. Nothing was written. Call '
@@ -114,7 +116,8 @@ texts.notices = {
   C5 = '; {k|line is|lines are} over 1 MiB and searched in pieces',
 
   Q1 = '"{pointer}" of "{p}": {what}{notes}',
-  Q2 = '"{pointer}" of "{p}": {what}; children {a} to {b} are shown, each with its "pointer"{notes}',
+  Q2 = '"{pointer}" of "{p}": {what}; children {a} to {b} are shown, each with its '
+    .. '"pointer"{notes}',
   Q3 = ', and "offset": {next} shows the next',
   Q4 = '"{pointer}" of "{p}": {what}; the first {k|byte} are shown{notes}',
 
@@ -149,25 +152,12 @@ texts.notices = {
 
 --- In the place of sentences of croft.texts, by their numbers.
 texts.instead = {
-  A_names = 'Call {list} with "path": "." to see the names that there are.',
-  P5_link = '"{p}" does not exist: "{part}" is a link to a name that is not there. Call {list} with '
-    .. '"path": "{dir}" for other names.',
-  P11_nul = '"{arg}" holds a NUL character. Call {list} with "path": "." to see the names that there '
-    .. 'are.',
-  P11_utf8 = '"{arg}" is not UTF-8. Call {list} with "path": "." to see the names that there are.',
-  P11_empty = '"{arg}" is empty. Call {list} with "path": "." to see the names that there are.',
-  P11_deep = '"{arg}" leads through more directories than can be held. Call {list} with "path": "." '
-    .. 'and go down from there.',
-  P11_long = '"{arg}" is longer than {n} bytes. Call {list} with "path": "." to see the names that '
-    .. 'there are.',
-  P11_name = '"{arg}" has a name longer than {n} bytes in it. Call {list} with "path": "." to see '
-    .. 'the names that there are.',
   P13_write = 'Send a "{arg}" outside of it, for example "{arg}": "{a}".',
   P13_edit = 'Send a "{arg}" outside of it.',
   P17 = '"{p}" has {size|byte}, more than {tool} takes. Call {open_file} with "path": "{p}" for a '
     .. 'handle.',
-  G4 = '"pattern" holds a newline, but lines are matched one at a time, so it can never match. Send '
-    .. 'one line of it: "pattern": "{line}", "literal": true.',
+  G4 = '"pattern" holds a newline, but lines are matched one at a time, so it can never match. '
+    .. 'Send one line of it: "pattern": "{line}", "literal": true.',
   L4 = '"{p}" is a file of {size|byte}, not a directory. Call {open_file} with "path": "{part}".',
   L7 = '"{arg}" does not parse: {reason} at character {i} of "{glob}". Send for example "{arg}": '
     .. '"**/*.md".',
@@ -175,10 +165,10 @@ texts.instead = {
     .. '{artifact_read} with "handle": "{p}" and copy a whole line.',
   E12_utf16 = '"find" is not in "{p}", which is UTF-16; {apply_patch} takes UTF-8. Nothing was '
     .. 'changed. Call {media_list} for others.',
-  E12_binary = '"find" is not in "{p}", which is binary. Nothing was changed. Call {media_list} for '
-    .. 'others.',
-  E15 = '"find" must not be empty. Nothing was changed. Put a line of the text in "find" and repeat '
-    .. 'it in "replace" with what is to be added.',
+  E12_binary = '"find" is not in "{p}", which is binary. Nothing was changed. Call {media_list} '
+    .. 'for others.',
+  E15 = '"find" must not be empty. Nothing was changed. Put a line of the text in "find" and '
+    .. 'repeat it in "replace" with what is to be added.',
   E1 = '1 replacement at line {i}.',
   E2 = '{k} replacements, {lines}.',
   E3 = ' Its lines end in CRLF, and the new text was given the same.',
@@ -187,6 +177,7 @@ texts.instead = {
 --- What of other sentences is said otherwise, in this order: the texts of a medium are read by its
 --- handle, and a patch has "find" and "replace".
 texts.swaps = {
+  { '{list} without "path"', '{list} with "path": "."' },
   { '{read} with "path": "{p}"', '{artifact_read} with "handle": "{p}"' },
   { '{grep} with "path": "{p}"', '{artifact_grep} with "handle": "{p}"' },
   { '"old_string"', '"find"' },

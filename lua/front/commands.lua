@@ -102,7 +102,8 @@ local options = {
 }
 
 local opening = {
-  "tools", "enable", "toolset", "write-root", "trust-tier", "read-only", "one-file-system", "exclude", "no-fsync", "prefix", "limit",
+  "tools", "enable", "toolset", "write-root", "trust-tier", "read-only",
+  "one-file-system", "exclude", "no-fsync", "prefix", "limit",
 }
 
 local function with(...)

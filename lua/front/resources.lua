@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
---- resources: the methods of MCP about what a session holds. A resource is a file that was opened;
---- reading it is a call of artifact_read, asked for and recorded as any other: its text is a page of
---- numbered lines, and a last line in [ ] says how to get the next.
+--- resources: the methods of MCP about what a session holds. A resource is a file that was opened.
+--- To read it is a call of artifact_read, asked for and recorded as any other: the text is a page
+--- of numbered lines, and its last line, in [ ], says how to get the next.
 local core = require("front.core")
 local jsonrpc = require("front.jsonrpc")
 

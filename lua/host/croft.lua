@@ -335,6 +335,10 @@ function Session:tools() return cjson.decode(self.handle:tools()) end
 --- The same as JSON, as tools/list of MCP has it.
 function Session:tools_json() return self.handle:tools() end
 
+--- What the session holds: a list of {handle, kind, path, bytes}, the oldest first; media also have
+--- unsaved, saved_path and made_of (cjson's null where there is none). croft.h has more on it.
+function Session:handles() return cjson.decode(self.handle:handles()) end
+
 --- What calls have taken: {steps = {last =, most =, limit =}, heap = {...}, calls = {...},
 --- calls_ended =, interpreters_made =, interpreters_trapped =}; croft.h, croft_usage, says of what.
 function Session:usage() return self.handle:usage() end

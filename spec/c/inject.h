@@ -30,6 +30,7 @@
     X(ssize_t, readlink, (int fd, char *text, size_t size), (fd, text, size))                      \
     X(ssize_t, getdents, (int fd, void *data, size_t size), (fd, data, size))                      \
     X(ssize_t, pread, (int fd, void *data, size_t size, off_t at), (fd, data, size, at))           \
+    X(off_t, next_data, (int fd, off_t at), (fd, at))                                              \
     X(ssize_t, write, (int fd, const void *data, size_t size), (fd, data, size))                   \
     X(int, mkdir, (int dir, const char *name, mode_t mode), (dir, name, mode))                     \
     X(int, unlink, (int dir, const char *name, int flags), (dir, name, flags))                     \

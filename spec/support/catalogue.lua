@@ -142,8 +142,9 @@ end
 function catalogue.show(row)
   local options = {
     files = row.files or { ["a.md"] = "one\ntwo\n" }, limits = row.limits,
-    read_only = row.read_only, read_only_names = row.read_only_names, gate = row.gate,
+    read_only = row.read_only, read_only_names = row.read_only_names,
     toolset = row.staged and "staged" or nil, write_root = row.write_root,
+    gate = row.gate or row.staged and "allow" or nil,
   }
   local is_own = row.raise or row.fills or row.body
   local session = is_own and custom.session(source_of(row), options) or testing.session(options)

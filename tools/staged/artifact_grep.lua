@@ -19,7 +19,7 @@ as "12|text", with its number.
   is all, and which "offset" goes on.
 ?artifact_read - {artifact_read} with "offset" shows what is around a line.]]
 
-local function trailer(found, info, args, ctx)
+local function trailer(found, info, ctx)
   local notes = staged.change(found, info)
   if found.long_lines > 0 then
     notes = notes .. messages.text("C5", { k = found.long_lines })
@@ -43,14 +43,16 @@ local function run(args, ctx)
     bytes = ctx.limits.result_bytes - text.RESERVED,
   })
   if found.too_expensive then
-    errors.raise("bad_pattern", { text = messages.text("G2", { file = info.path, i = found.next }) })
+    errors.raise("bad_pattern", { text = messages.text("G2", {
+      file = info.path, i = found.next,
+    }) })
   elseif found.past_end then
     local page = ctx.artifacts:page(args.handle, { first = -1, limit = 1 })
     errors.raise("bad_argument", { text = messages.text("R4", {
       p = info.path, n = page.total, offset = args.offset,
     }) })
   end
-  return messages.join(found.text, { trailer(found, info, args, ctx) })
+  return messages.join(found.text, { trailer(found, info, ctx) })
 end
 
 return tool.define {
@@ -58,6 +60,7 @@ return tool.define {
   title = "Search in a handle",
   description = DESCRIPTION,
   access = "read",
+  effect = "search",
   explain = { bad_pattern = bad_pattern.explain },
   samples = { pattern = "TODO", max_results = 20, offset = 1 },
   input = {

@@ -17,7 +17,8 @@ line of JSON with its "path", "line" and "text".
 - "path" narrows to a directory or file, relative to the workspace root: "src", never "/src", "~" or
   ".."; "glob": "*.py" narrows to file names.
 - Names that begin with "." are left out, unless "hidden" is true. Binary files and files over 4 MiB
-  are skipped: {open_file} and {artifact_grep} search those.
+  are skipped.
+?artifact_grep - In one large or binary file {artifact_grep} searches, by the handle of {open_file}.
 - Where nothing matches, or there is more, a first line {"note": ...} says so.]]
 
 local DEPTH = 20
@@ -115,6 +116,7 @@ return tool.define {
   title = "Search in files",
   description = DESCRIPTION,
   access = "read",
+  effect = "search",
   explain = {
     bad_pattern = bad_pattern.explain,
     too_large = function(err, look)
@@ -131,8 +133,8 @@ return tool.define {
         description = "Regular expression, or plain text with literal." },
       limit = { type = "integer", minimum = 1, maximum = 100000,
         description = "Most matching lines to show." },
-      path = { type = "string",
-        description = 'Directory or file, relative to the workspace root. Default: "", all of it.' },
+      path = { type = "string", minLength = 1,
+        description = 'Directory or file, relative to the workspace root. Default: ".".' },
       max_depth = { type = "integer", minimum = 0, maximum = 1000,
         description = "Levels of directories to enter: 0 is the directory alone. Default: 20." },
       glob = { type = "string", minLength = 1,

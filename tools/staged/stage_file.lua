@@ -1,6 +1,5 @@
 -- SPDX-License-Identifier: MIT
 --- stage_file: a file as a medium in memory, which can be changed and saved.
-local messages = require "croft.messages"
 local staged = require "croft.staged"
 local tool = require "croft.tool"
 
