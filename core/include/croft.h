@@ -409,6 +409,11 @@ typedef struct croft_record {
  *            of a policy, "default", "once", "session", "declined", "timeout", "error", "no_decider"...
  *   stat  read  load  page  list  walk  search  replace  write  open  mkdir  remove  rename
  *            the primitive of that name has ended, well or not; a limit that ended it is recorded too
+ *   artifact_open  media_stage
+ *   artifact_page  artifact_search  artifact_json  artifact_outline  artifact_info  artifact_list
+ *   media_load  media_derive  media_describe  media_save
+ *            the same of what the session holds; but for the first two, `path` is a handle then, and
+ *            `resolved` the file that it is of, or that was written
  *   host     a function of the host has replied; `path` is its name
  *   file     what was read by a handle that `open` gave: when it is closed, or the call ends
  *   end      the call has ended

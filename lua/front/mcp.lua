@@ -82,9 +82,12 @@ local function is_long(tool, arguments)
   return not (tool == "read" or tool == "write" or tool == "edit")
 end
 
+--- The tools whose calls for one path run in their order.
+local CHANGES = { write = true, edit = true, save_media = true }
+
 --- The path that a call changes, as it was sent.
 local function changed_path(tool, arguments)
-  if (tool == "write" or tool == "edit") and arguments and arguments:type() == "object" then
+  if CHANGES[tool] and arguments and arguments:type() == "object" then
     local path, alias = arguments:pick("path", "file_path")
     path = path or alias
     return path and path:raw()

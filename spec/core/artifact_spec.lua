@@ -2,8 +2,6 @@
 --- What a session holds: ceilings, large files, several threads' worth of handles.
 local staged = require "staged"
 
-local MIB = 1024 * 1024
-
 --- Kilobytes that this process has held at most, as the kernel counts them.
 local function peak()
   local file = assert(io.open("/proc/self/status"))
@@ -73,7 +71,9 @@ describe("A session", function()
   end
 
   it("holds so many handles as it may, and closes what was used longest ago", function()
-    local session = staged.session { files = { a = "a", b = "b", c = "c" }, limits = { handles = 2 } }
+    local session = staged.session {
+      files = { a = "a", b = "b", c = "c" }, limits = { handles = 2 },
+    }
     local a, b = open(session, "a"), open(session, "b")
     staged.done(session, "artifact_read", { handle = a })
     local result = staged.done(session, "open_file", { path = "c" })
@@ -180,7 +180,8 @@ describe("JSON in a stream", function()
 
   setup(function()
     session = staged.session { files = {
-      ["dup"] = '{"a": 1, "b": {"c": [10, 20]}, "a": 2}', ["esc"] = '{"a/b": {"~": "\\u00e9"}, "": 5}',
+      ["dup"] = '{"a": 1, "b": {"c": [10, 20]}, "a": 2}',
+      ["esc"] = '{"a/b": {"~": "\\u00e9"}, "": 5}',
       ["bom"] = '\239\187\191[true]', ["two"] = "[1] [2]", ["cut"] = '{"a": [1, 2',
       ["deep"] = ("["):rep(1000) .. ("]"):rep(1000), ["deeper"] = ("["):rep(1030),
       ["bad"] = "[1, 2,]", ["number"] = "[01]", ["text"] = '["a\nb"]', ["word"] = "[nul]",
@@ -224,7 +225,8 @@ describe("JSON in a stream", function()
   it("says where a text ceases to be JSON", function()
     for path, why in pairs {
       two = "something follows", cut = "too early", bad = "no value begins so", empty = "too early",
-      number = "comma or an end", text = "control character", word = "a word", deeper = "too deeply",
+      number = "comma or an end", text = "control character", word = "a word",
+      deeper = "too deeply",
     } do
       local result = ask(path, "")
       assert.is_true(result.is_error, path)

@@ -4,8 +4,8 @@ local testing = require "croft.testing"
 
 local staged = {}
 
---- As testing.session with the staged tool set, and a gate that allows everything unless the options
---- have another.
+--- As testing.session with the staged tool set, and with a gate that allows everything unless the
+--- options have another.
 function staged.session(options)
   options.toolset = "staged"
   options.gate = options.gate or "allow"
