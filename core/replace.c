@@ -91,9 +91,8 @@ static croft_status read_old(struct replacing *r, croft_error *err)
         return CROFT_OK;
     status = file_read(r->sys, r->old_fd, old_limit(r), &r->old, err);
     if (expect != NULL &&
-        (status == CROFT_TOO_LARGE ||
-         (status == CROFT_OK && !expect->has_no_digest &&
-          file_digest(r->old.data, r->old.size) != expect->digest)))
+        (status == CROFT_TOO_LARGE || (status == CROFT_OK && !expect->has_no_digest &&
+                                       file_digest(r->old.data, r->old.size) != expect->digest)))
         return fail_changed(err);
     if (status == CROFT_TOO_LARGE && !append)
         return CROFT_OK;

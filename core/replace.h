@@ -17,7 +17,8 @@ struct replace_options {
         compare_limit; /* the old bytes are read (same, old_lines) when there are at most so many */
     const struct stamp
         *expect; /* what was read before: the file must be unchanged since (CROFT_CHANGED) */
-    bool no_links; /* CROFT_BAD_ARGUMENT (detail "link") when the path leads through a link, or is one */
+    bool
+        no_links; /* CROFT_BAD_ARGUMENT (detail "link") when the path leads through a link, or is one */
 };
 
 struct replace_info {
@@ -30,7 +31,7 @@ struct replace_info {
     uint64_t links; /* names that the old file had: over 1 means that a hard link was broken */
     size_t made;    /* directories made */
     char first_made[PATH_BYTES + 1]; /* root-relative */
-    struct node written; /* what stands there now */
+    struct node written;             /* what stands there now */
     bool not_confirmed; /* written, but whether it is there to stay could not be made sure */
 };
 

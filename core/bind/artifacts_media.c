@@ -222,8 +222,8 @@ static croft_status save(lua_State *L, struct handle_use *use, const struct path
         .expect = has_base && !overwrite ? &saving->base : NULL,
         .no_links = true,
     };
-    croft_status status = replace_file(host->root, path, use->bytes.data, use->bytes.size,
-                                       &options, &saving->info, err);
+    croft_status status = replace_file(host->root, path, use->bytes.data, use->bytes.size, &options,
+                                       &saving->info, err);
 
     if (status != CROFT_OK)
         return status;
