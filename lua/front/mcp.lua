@@ -232,15 +232,15 @@ end
 
 local NAMES = {
   "_meta", "name", "arguments", "cursor", "protocolVersion", "capabilities", "inputResponses",
-  "requestState", "uri",
+  "requestState",
 }
 
 --- The members of params that some method looks at, in one pass over it.
 local function members(params)
-  local asked = {}
+  local asked = { params = params }
   if params then
     asked._meta, asked.name, asked.arguments, asked.cursor, asked.protocolVersion,
-      asked.capabilities, asked.inputResponses, asked.requestState, asked.uri =
+      asked.capabilities, asked.inputResponses, asked.requestState =
       params:pick(table.unpack(NAMES))
   end
   return asked

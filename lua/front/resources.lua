@@ -87,7 +87,8 @@ local function parse(uri)
 end
 
 resources["resources/read"] = function(self, id, asked, modern)
-  local uri = asked.uri and asked.uri:text()
+  local uri = asked.params and asked.params:pick("uri")
+  uri = uri and uri:text()
   if not uri then return bad_params(id, '"uri" must be a string: which resource to read') end
   local handle, arguments = parse(uri)
   if not handle then return bad_params(id, arguments) end
