@@ -36,8 +36,8 @@ end
 
 --- A service for jsonrpc.answer. `host` has start(job), answer(question, verdict) and cancel(key)
 --- of front.core; asks, whether the client's user is asked about calls; tools(), that gives a JSON
---- array; handles(), what the session holds as a JSON array, where that can be read as resources, or
---- nil; version; prefix, read_only, read_only_names and names for the instructions.
+--- array; handles(), what the session holds as a JSON array, or nil where it cannot be read as
+--- resources; version; prefix, read_only, read_only_names and names for the instructions.
 function mcp.new(host)
   local info = ('{"name":"croft","title":"croft: file tools","version":%s}'):format(
     core.quote(host.version))
