@@ -15,6 +15,7 @@ static croft_status no_memory(croft_error *err)
 void question_free(struct question *question)
 {
     bytes_free(&question->texts);
+    bytes_free(&question->content);
     free(question->paths);
     memset(question, 0, sizeof *question);
 }
@@ -123,7 +124,9 @@ static bool hash_content(struct question *question)
 
     if (question->tool->effect != CROFT_WRITES)
         return true;
-    if (json_type(value) == JSON_STRING)
+    if (question->has_content)
+        bytes_add(&text, question->content.data, question->content.size);
+    else if (json_type(value) == JSON_STRING)
         (void)json_text(value, &text);
     else
         bytes_add(&text, value.data, value.size);

@@ -24,6 +24,8 @@ struct question {
     const char **paths; /* in `texts`: cleaned, "." for the root */
     size_t path_count;
     char digest[SHA256_HEX];         /* "" until question_hash */
+    struct bytes content;            /* what a call sends that is not in its arguments... */
+    bool has_content;                /* ...where it is known */
     uint64_t content_size;           /* of what a call that writes sends */
     char content_digest[SHA256_HEX]; /* "" unless it does */
 };

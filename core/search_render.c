@@ -84,9 +84,13 @@ void render_excerpt(struct bytes *out, const struct shown_line *line)
         bytes_add_text(out, "...");
 }
 
-/* A path as a JSON string, as it is shown. */
+/* A path as a JSON string: as it is, for it can be sent so; as it is shown, where it is not UTF-8. */
 static void add_quoted_path(struct searcher *searcher)
 {
+    if (utf8_valid(searcher->path.data, searcher->path.size) == searcher->path.size) {
+        json_quote(&searcher->result->text, searcher->path.data, searcher->path.size);
+        return;
+    }
     if (searcher->shown.size == 0)
         utf8_add_name(&searcher->shown, searcher->path.data, searcher->path.size);
     json_quote(&searcher->result->text, searcher->shown.data, searcher->shown.size);

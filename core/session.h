@@ -88,6 +88,11 @@ void session_cancel(croft_session *session, uint64_t id);
 /* What the session holds, as JSON. */
 void session_handles(croft_session *session, struct bytes *out);
 
+/* The new content of the medium that is the argument "media_id", if there is one that is in memory. False when
+ * memory ran out. */
+bool session_staged_content(croft_session *session, struct json_slice args, struct bytes *content,
+                            bool *found);
+
 /* Tells the log which staged content goes with the session. */
 void session_tell_unsaved(croft_session *session);
 

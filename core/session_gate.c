@@ -235,6 +235,9 @@ static croft_status pass(struct passage *p)
     status = question_read(&p->question, tool, p->task->tool, args, &err);
     if (status == CROFT_INTERNAL)
         return passage_give_up(p);
+    if (status == CROFT_OK && tool->effect == CROFT_WRITES &&
+        !session_staged_content(p->session, args, &p->question.content, &p->question.has_content))
+        return passage_give_up(p);
     if (status != CROFT_OK) /* its words for a path that is none; or there are none */
         return check(p, &status) ? passage_refuse(p, "error", "") : status;
     return judge_and_go(p, args);

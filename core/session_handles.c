@@ -44,6 +44,28 @@ void session_handles(croft_session *session, struct bytes *out)
     bytes_add_char(out, ']');
 }
 
+/* ---- what is to be written ---------------------------------------------------------------------- */
+
+bool session_staged_content(croft_session *session, struct json_slice args, struct bytes *content,
+                            bool *found)
+{
+    struct json_slice member = json_member(args, "media_id");
+    struct artifact *medium = NULL;
+    struct bytes id = {0};
+    bool good = true;
+
+    if (json_type(member) != JSON_STRING)
+        return true;
+    (void)json_text(member, &id);
+    if (artifact_use(&session->artifacts, bytes_end(&id), id.size, &medium, NULL) == CROFT_OK &&
+        medium->is_own) /* that of a file would have to be looked at */
+        *found = good = file_read(medium->sys, medium->fd, session->limits.staged_bytes, content,
+                                  NULL) == CROFT_OK;
+    artifact_release(&session->artifacts, medium);
+    bytes_free(&id);
+    return good;
+}
+
 /* ---- what is lost ------------------------------------------------------------------------------ */
 
 struct unsaved {

@@ -113,6 +113,15 @@ function staged.open(args, ctx, kind, what, names)
   })
 end
 
+--- `path` as a JSON string, and what follows it in an object: a name that is not UTF-8 cannot be
+--- sent back, and is shown escaped.
+function staged.quoted(path)
+  if core.is_utf8(path) then
+    return core.quote(path), ""
+  end
+  return core.quote((core.name(path))), ',"sendable":false'
+end
+
 --- The lines of a result that come first, each as JSON of its own: {"note": ...}.
 function staged.notes(notices)
   local lines = {}

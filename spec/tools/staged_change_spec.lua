@@ -200,6 +200,24 @@ describe("Staged media", function()
     assert.equal("not_regular", save(media, "a.txt", { overwrite = true }).code)
   end)
 
+  it("write nothing outside while a directory is swapped for a link under them", function()
+    staged.shell(session, "mkdir -p ../outside/d real; rm -rf dir; mkdir dir")
+    local media = stage("a.txt")
+    local pid = staged.shell(session, [[(
+      while [ ! -e ../stop ]; do
+        mv dir real/dir 2>/dev/null; ln -s ../outside/d dir 2>/dev/null
+        rm -f dir 2>/dev/null; mv real/dir dir 2>/dev/null
+      done) >/dev/null 2>&1 & echo $!]])
+    local done = 0
+    for i = 1, 400 do
+      local result = save(media, "dir/" .. i, { overwrite = i % 2 == 0 })
+      done = done + (result.is_error and 0 or 1)
+    end
+    staged.shell(session, "touch ../stop; while kill -0 " .. pid:match("%d+")
+      .. " 2>/dev/null; do :; done; [ -z \"$(ls ../outside/d)\" ]")
+    assert.is_true(done > 0)
+  end)
+
   it("refuse to be patched when their file changed under them", function()
     local media = stage("a.txt")
     staged.shell(session, "echo more >> a.txt")
@@ -265,6 +283,27 @@ describe("Staged media", function()
     assert.equal("missing", save("med_nothing", "b.txt").code)
     assert.equal("missing", call("apply_patch", { media_id = "", patch = change }).code
       == "bad_argument" and "missing")
+  end)
+
+  it("are shown to the gate by the size and the hash of what would be written", function()
+    local seen
+    local gated = staged.session {
+      files = { ["a.txt"] = "two\n" },
+      gate = function(request)
+        seen = request.effect == "write" and request or seen
+        return { decision = "allow", scope = "once" }
+      end,
+    }
+    local media = staged.handle(gated, "stage_file", { path = "a.txt" })
+    media = staged.handle(gated, "apply_patch", {
+      media_id = media, patch = { find = "two\n", replace = "abc" },
+    })
+    gated:call("save_media", { media_id = media, path = "b.txt" })
+    assert.equal(3, seen.content_size)
+    assert.equal("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+      seen.content_sha256)
+    assert.same({ "b.txt" }, seen.paths)
+    gated:close()
   end)
 
   it("are told at the end of a session that lost them", function()

@@ -236,6 +236,27 @@ describe("The staged tool set", function()
     }, types)
   end)
 
+  it("shows names of any kind so that they can be sent back", function()
+    staged.shell(session, [[printf 'two\n' > "$(printf 'new\nline "q" \303\251')"
+      printf 'two\n' > "$(printf 'not\377utf')"]])
+    local name = 'new\nline "q" \u{e9}'
+    for _, text in ipairs {
+      call("list_directory", { path = "." }).text,
+      call("find_files", { glob = "*", limit = 99 }).text,
+      call("search_files", { pattern = "^two$", limit = 99 }).text,
+    } do
+      local seen = {}
+      for line in text:gmatch("[^\n]+") do
+        seen[cjson.decode(line).path or ""] = true
+      end
+      assert.is_true(seen[name])
+      assert.is_true(seen["not\\xffutf"])
+    end
+    local media = staged.handle(session, "stage_file", { path = name })
+    assert.equal('Saved new\\x0aline "q" \u{e9} (4 bytes), which held exactly this already',
+      call("save_media", { media_id = media, path = name }).text)
+  end)
+
   it("enters so many levels as max_depth says", function()
     local result = call("list_directory", { path = ".", max_depth = 0 })
     assert.is_nil(result.text:find("d/b.json", 1, true))

@@ -50,9 +50,7 @@ local function gather(args, ctx)
   local bytes, lines, stop = ctx.limits.result_bytes - 4 * text.RESERVED, {}, nil
   for entry in walk do
     if entry.type == "file" then
-      local name, sendable = text.name(entry.path)
-      local line = ('{"path":%s%s}'):format(text.quote(name),
-        sendable and "" or ',"sendable":false')
+      local line = ('{"path":%s%s}'):format(staged.quoted(entry.path))
       bytes = bytes - #line - 1
       stop = #lines == args.limit and "Z5" or bytes < 0 and "Z8" or nil
       if stop then

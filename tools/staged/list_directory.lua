@@ -24,21 +24,16 @@ local function target_of(entry)
   if entry.outside or entry.loop or not entry.target then
     return '"target":null'
   end
-  return ('"target":%s'):format(text.quote(entry.target == "" and "." or entry.target))
+  return ('"target":%s'):format((staged.quoted(entry.target == "" and "." or entry.target)))
 end
 
 local function line_of(entry)
-  local name, sendable = text.name(entry.path)
-  local parts = {
-    '{"path":' .. text.quote(name), ('"type":%s'):format(text.quote(entry.type)),
-  }
+  local name, more = staged.quoted(entry.path)
+  local parts = { '{"path":' .. name .. more, ('"type":%s'):format(text.quote(entry.type)) }
   if entry.type == "file" then
     parts[#parts + 1] = ('"bytes":%d'):format(entry.size)
   elseif entry.type == "link" then
     parts[#parts + 1] = target_of(entry)
-  end
-  if not sendable then
-    parts[#parts + 1] = '"sendable":false'
   end
   return table.concat(parts, ",") .. "}"
 end

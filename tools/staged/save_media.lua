@@ -2,6 +2,7 @@
 --- save_media: writes a staged medium to the workspace.
 local messages = require "croft.messages"
 local staged = require "croft.staged"
+local text = require "croft.text"
 local tool = require "croft.tool"
 
 local DESCRIPTION = [[
@@ -65,7 +66,9 @@ local function run(args, ctx)
   local path = staged.path(args.path, "write")
   local done = ctx.artifacts:save(args.media_id, path, { overwrite = args.overwrite })
   local shown = table.concat(staged.parts(path), "/")
-  local said = messages.text(done.same and "X2" or "X1", { p = shown, size = done.size })
+  local said = messages.text(done.same and "X2" or "X1", {
+    p = text.name(shown), size = done.size, -- on one line, whatever the name is
+  })
   if done.made > 0 then
     said = said .. "." .. messages.text(done.made == 1 and "W1_made" or "W1_made_more", {
       k = done.made, name = done.first_made,
