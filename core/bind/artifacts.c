@@ -191,10 +191,9 @@ static void close_opening(void *payload)
         opening->sys->close(opening->fd);
 }
 
-struct handle_use *artifacts_hold(lua_State *L, const struct path *path, enum artifact_kind kind)
+struct handle_use *artifacts_hold(lua_State *L, const struct route *route, enum artifact_kind kind)
 {
     struct bind_host *host = bind_host(L);
-    const struct root *root = host->root;
     struct opening *opening = bind_own(L, sizeof *opening, close_opening);
     struct handle_use *use = artifacts_own(L);
     struct artifact_room room = artifacts_room(L);
@@ -205,19 +204,20 @@ struct handle_use *artifacts_hold(lua_State *L, const struct path *path, enum ar
 
     bind_tick(L, 100);
     opening->fd = -1;
-    opening->sys = root->sys;
-    status = file_open(root, path, &opening->fd, &node, &err);
+    opening->sys = route->root->sys;
+    status = file_open(route->root, route->path, &opening->fd, &node, &err);
+    status = fs_of_file(route, status, &err);
     if (opening->fd >= 0)
-        fs_note_opened(L, path, &node);
+        fs_note_opened(L, route, &node);
     fd = opening->fd;
     opening->fd = -1;
     if (status == CROFT_OK)
-        status =
-            artifact_add(host->artifacts, kind, root->sys, fd, path, &room, &use->artifact, &err);
+        status = artifact_add(host->artifacts, kind, opening->sys, fd, route->spelled, &room,
+                              &use->artifact, &err);
     else if (fd >= 0)
-        root->sys->close(fd);
+        opening->sys->close(fd);
     if (status != CROFT_OK)
-        bind_raise(L, &err, "read", 2);
+        fs_raise(L, route, &err, "read", 2);
     use->artifacts = host->artifacts;
     artifacts_push_info(L, use);
     artifacts_set_room(L, &room);
@@ -234,13 +234,13 @@ static enum artifact_kind check_kind(lua_State *L)
 /* artifacts:open(path, kind) -> info */
 static int artifacts_open(lua_State *L)
 {
-    const struct path *path;
+    const struct route *route;
     enum artifact_kind kind;
 
     (void)artifacts_may_write(L);
     kind = check_kind(L);
-    path = bind_path(L, 2, 3, "read");
-    artifacts_done(artifacts_hold(L, path, kind));
+    route = bind_route(L, 2, 3, "read");
+    artifacts_done(artifacts_hold(L, route, kind));
     return 1;
 }
 

@@ -51,7 +51,7 @@ int artifacts_save(lua_State *L);     /* artifacts:save(handle, path, options) *
 int artifacts_describe(lua_State *L); /* artifacts:describe(handle) */
 
 /* Opens the file at argument 2 and holds it. The box is at the top of the stack then. */
-struct handle_use *artifacts_hold(lua_State *L, const struct path *path, enum artifact_kind kind);
+struct handle_use *artifacts_hold(lua_State *L, const struct route *route, enum artifact_kind kind);
 
 /* Pushes {handle, kind, path, size, ...} of one that is in use. */
 void artifacts_push_info(lua_State *L, struct handle_use *use);

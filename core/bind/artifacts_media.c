@@ -37,12 +37,12 @@ static void note_base(lua_State *L, struct handle_use *use)
 /* artifacts:stage(path) -> info */
 int artifacts_stage(lua_State *L)
 {
-    const struct path *path;
+    const struct route *route;
     struct handle_use *use;
 
     (void)artifacts_may_write(L);
-    path = bind_path(L, 2, 2, "read");
-    use = artifacts_hold(L, path, ARTIFACT_MEDIA);
+    route = bind_route(L, 2, 2, "read");
+    use = artifacts_hold(L, route, ARTIFACT_MEDIA);
     note_base(L, use);
     artifacts_done(use);
     return 1;
@@ -170,9 +170,10 @@ static void nothing_to_close(void *payload)
     (void)payload;
 }
 
-static int raise_refusal(lua_State *L, struct handle_use *use, const croft_error *err,
-                         const struct saving *saving)
+static int raise_refusal(lua_State *L, struct handle_use *use, const struct route *route,
+                         croft_error *err, const struct saving *saving)
 {
+    route_locate(route, err);
     bind_push_error(L, err, "write", 3);
     bind_set_integer(L, "size", saving->info.old_size);
     bind_set_boolean(L, "by_link", err->kind == CROFT_READ_ONLY && err->at == 1);
@@ -210,11 +211,11 @@ static int push_saved(lua_State *L, const struct saving *saving)
 }
 
 /* Over what is there only when it is what the medium began as, or what it was saved as, or on demand. */
-static croft_status save(lua_State *L, struct handle_use *use, const struct path *path,
+static croft_status save(lua_State *L, struct handle_use *use, const struct route *route,
                          bool overwrite, struct saving *saving, croft_error *err)
 {
     struct bind_host *host = bind_host(L);
-    bool has_base = artifact_base(use->artifacts, use->artifact, path, &saving->base);
+    bool has_base = artifact_base(use->artifacts, use->artifact, route->spelled, &saving->base);
     struct replace_options options = {
         .mode = has_base || overwrite ? REPLACE_OVERWRITE : REPLACE_CREATE,
         .limit = host->limits->write_bytes,
@@ -222,15 +223,15 @@ static croft_status save(lua_State *L, struct handle_use *use, const struct path
         .expect = has_base && !overwrite ? &saving->base : NULL,
         .no_links = true,
     };
-    croft_status status = replace_file(host->root, path, use->bytes.data, use->bytes.size, &options,
-                                       &saving->info, err);
+    croft_status status = replace_file(route->root, route->path, use->bytes.data, use->bytes.size,
+                                       &options, &saving->info, err);
 
     if (status != CROFT_OK)
         return status;
     host->wrote |= !saving->info.same;
     saving->written.node = saving->info.written;
     saving->written.digest = file_digest(use->bytes.data, use->bytes.size);
-    artifact_saved(use->artifacts, use->artifact, path, &saving->written);
+    artifact_saved(use->artifacts, use->artifact, route->spelled, &saving->written);
     return CROFT_OK;
 }
 
@@ -238,7 +239,7 @@ static croft_status save(lua_State *L, struct handle_use *use, const struct path
 int artifacts_save(lua_State *L)
 {
     struct bind_host *host = bind_host(L);
-    const struct path *path;
+    const struct route *route;
     struct handle_use *use;
     struct saving *saving;
     bool overwrite;
@@ -248,15 +249,15 @@ int artifacts_save(lua_State *L)
     (void)artifacts_may_write(L);
     lua_settop(L, 4);
     overwrite = bind_field_boolean(L, 4, "overwrite");
-    path = bind_path(L, 3, 4, "write");
-    check_target(L, path);
+    route = bind_route(L, 3, 4, "write");
+    check_target(L, route->spelled);
     use = use_medium(L, "media", &size);
     read_medium(L, use, size, host->limits->write_bytes);
     saving = bind_own(L, sizeof *saving, nothing_to_close);
     bind_tick(L, use->bytes.size / 64 + 1000);
-    fs_wait_turn(L, path);
-    if (save(L, use, path, overwrite, saving, &err) != CROFT_OK)
-        return raise_refusal(L, use, &err, saving);
+    fs_wait_turn(L, route);
+    if (save(L, use, route, overwrite, saving, &err) != CROFT_OK)
+        return raise_refusal(L, use, route, &err, saving);
     bind_note_bytes(L, saving->info.same ? 0 : use->bytes.size);
     artifacts_done(use);
     return push_saved(L, saving);
