@@ -67,6 +67,18 @@ describe("README.md", function()
   end)
 end)
 
+describe("SECURITY.md", function()
+  it("tells what the staged tools do not defend", function() -- S2-37 S2-38 S2-39 S2-41 S2-42
+    local said = tree.text("SECURITY.md"):gsub("%s+", " ")
+    for _, residual in ipairs {
+      "between the approval of a call and the call itself", "replace a file that is run later",
+      "not from the clock", "keep secrets outside of the root", "the memory safety of Lua",
+    } do
+      assert.is_truthy(said:find(residual, 1, true), residual)
+    end
+  end)
+end)
+
 describe("the transcript in README.md", function()
   local directory
 

@@ -221,6 +221,7 @@ describe("the floors of core", function()
     end
   end)
 
+  -- S0-3 S2-35: nor is another program started, by searches no more than by anything else
   it("call nothing that is unsafe in a host's threads", function()
     for _, path in ipairs(library_files()) do
       assert.same({}, calls_of(path, UNSAFE_CALLS), path)

@@ -126,6 +126,49 @@ describe("the staged tool set over MCP", function()
     assert.equal("complete", by_id[3].result.resultType)
   end)
 
+  --- Opens a session that shows forms to its user.
+  local FORMS = drive.send(drive.request("open", "initialize", {
+    protocolVersion = "2025-11-25", capabilities = { elicitation = { form = cjson.null } },
+  })):gsub("null", "{}") .. "receive >/dev/null\n"
+
+  local function verdict(id, decision)
+    return drive.send { jsonrpc = "2.0", id = id, result = {
+      action = "accept", content = { decision = decision },
+    } } .. "receive\n"
+  end
+
+  local ELICIT = { "--toolset", "staged", "--gate", "elicit" }
+
+  it("asks before a file is opened, and before a page of it is read", function() -- S2-11 S2-18
+    local handle = 'handle=$(printf "%s" "$line" | grep -o "art_[0-9a-z]*" | head -n 1)\n'
+    local page = cjson.encode(read(2, "croft://handle/HANDLE"))
+    local message = "message=" .. drive.quoted(page) .. "\n"
+    local replies = talk({
+      FORMS, drive.send(drive.call(1, "open_file", { path = "a.txt" })), "receive\n",
+      verdict("croft-gate-1", "allow once"), handle, message,
+      'send "${message//HANDLE/$handle}"; receive\n', verdict("croft-gate-2", "allow once"),
+      'send "${message//HANDLE/$handle}"; receive\n', verdict("croft-gate-3", "deny"),
+    }, ELICIT)
+    assert.equal("elicitation/create", replies[1].method)
+    assert.matches('"a.txt"', replies[1].params.message)
+    assert.equal("resource_link", replies[2].result.content[2].type)
+    assert.equal("elicitation/create", replies[3].method)
+    assert.matches("^1|alpha\n2|beta\n", replies[4].result.contents[1].text)
+    assert.equal("elicitation/create", replies[5].method)
+    assert.matches("declined", replies[6].error.message)
+  end)
+
+  it("answers with the question in the modern era", function()
+    local meta = cjson.decode(cjson.encode(drive.MODERN))
+    meta["io.modelcontextprotocol/clientCapabilities"] = { elicitation = { form = cjson.null } }
+    local request = cjson.encode(drive.modern(1, "resources/read",
+      { uri = "croft://handle/art_0" }, meta)):gsub("null", "{}")
+    local reply = drive.serve(root, { request }, table.unpack(ELICIT))[1]
+    assert.equal("input_required", reply.result.resultType)
+    assert.equal("elicitation/create", reply.result.inputRequests.gate.method)
+    assert.is_string(reply.result.requestState)
+  end)
+
   it("serves no resources without the set", function()
     local reply = drive.talk(root, { drive.request(1, "resources/list") })[1]
     assert.equal(-32601, reply.error.code)

@@ -100,6 +100,7 @@ return tool.define {
   title = "Find files",
   description = DESCRIPTION,
   access = "read",
+  effect = "search",
   samples = { glob = "**/*.md", iglob = "*.md", limit = 100 },
   input = {
     type = "object",
