@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <sys/wait.h>
 
 #include "check.h"
 #include "croft.h"
-#include "place.h"
+#include "file.h"
 #include "tree_fixture.h"
+#include "view.h"
 
 enum { MANY = 200, THREADS = 8, ROUNDS = 4000 };
 
@@ -227,6 +229,71 @@ static void knows_names(void)
     hidden_free(top);
 }
 
+/* ---- somebody who swaps ------------------------------------------------------------------------- */
+
+static _Atomic bool over;
+
+/* A directory and a link to one that is masked take each other's name. */
+static void *swap(void *unused)
+{
+    int dir = open(path_of("ws"), O_PATH | O_CLOEXEC);
+
+    (void)unused;
+    while (!over)
+        CHECK(renameat2(dir, "x", dir, "y", RENAME_EXCHANGE) == 0);
+    close(dir);
+    return NULL;
+}
+
+static croft_status read_by(const croft_view *view, const char *text)
+{
+    static struct path path;
+    static struct route route;
+    struct node node;
+    croft_status status;
+    int fd = -1;
+
+    CHECK(path_parse(text, strlen(text), &path, NULL) == CROFT_OK);
+    status = view_route(view, &path, &route, NULL);
+    if (status == CROFT_OK)
+        status = file_open(route.root, route.path, &fd, &node, NULL);
+    if (fd >= 0)
+        close(fd);
+    route_end(&route);
+    return status;
+}
+
+static void withstands_swaps(croft_resolver resolver)
+{
+    char masked[256], mine_path[256];
+    const char *hide[] = {masked};
+    croft_mount mine[] = {{"m", mine_path, true}};
+    croft_view_options options = {.size = sizeof options,
+                                  .resolver = resolver,
+                                  .hide = hide,
+                                  .hide_count = 1,
+                                  .mounts = mine,
+                                  .mount_count = 1};
+    unsigned shown = 0, missing = 0;
+    croft_view *view;
+    pthread_t thread;
+
+    strcpy(masked, path_of("ws/masked"));
+    strcpy(mine_path, path_of("m/1"));
+    CHECK(view_open(path_of("ws"), &options, &sys_kernel, &view, NULL) == CROFT_OK);
+    over = false;
+    CHECK(pthread_create(&thread, NULL, swap, NULL) == 0);
+    for (int i = 0; i < 40000 && (i < 10000 || shown == 0 || missing == 0); i++) {
+        CHECK(read_by(view, "x/secret") != CROFT_OK);
+        shown += read_by(view, "x/shown") == CROFT_OK;
+        missing += read_by(view, "x/shown") == CROFT_MISSING;
+    }
+    over = true;
+    pthread_join(thread, NULL);
+    CHECK(shown > 0 && missing > 0); /* both were met */
+    view_release(view);
+}
+
 /* ---- the wall ---------------------------------------------------------------------------------- */
 
 static bool can_open(const char *name, int flags)
@@ -280,11 +347,15 @@ static void has_a_wall(void)
 
 int main(void)
 {
-    fixture_make("for i in $(seq 0 199); do mkdir -p m/$i && touch m/$i/f$i; done");
+    fixture_make("for i in $(seq 0 199); do mkdir -p m/$i && touch m/$i/f$i; done && mkdir -p "
+                 "ws/masked ws/x && echo s > ws/masked/secret && echo s > ws/x/shown && ln -s "
+                 "masked ws/y");
     holds_few();
     serves_threads();
     knows_another();
     knows_names();
+    withstands_swaps(CROFT_RESOLVER_AUTO);
+    withstands_swaps(CROFT_RESOLVER_WALK);
     has_a_wall();
     fixture_remove();
     return check_report("mounts");

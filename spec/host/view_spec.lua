@@ -91,7 +91,8 @@ describe("a view", function()
     end)
   end
 
-  it("says where a path of a subprocess lies, by the longest name", function() -- S1-24, S1-25
+  -- S1-24, S1-25, S1-26: a check takes the path as it is before
+  it("says where a path of a subprocess lies, by the longest name", function()
     for path, host in pairs {
       ["/skills/s"] = "@/shared/skills/s", ["/skills"] = "@/shared/skills",
       ["/workspace/a/b"] = "@/tenants/acme/a/b", ["/global"] = "@/global",
@@ -131,7 +132,7 @@ describe("a view", function()
   end)
 end)
 
-describe("a view that is disabled", function() -- S1-14, S1-15, S1-27
+describe("a view that is disabled", function() -- S1-13, S1-15, S1-27, S1-28
   it("allows everything and translates nothing", function()
     local view <close> = assert(croft.disabled())
     assert.is_false(view:enabled())
