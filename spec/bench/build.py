@@ -69,6 +69,7 @@ def programs():
         croft=str(built / "croft"),
         opens=str(built / "bench_opens"),
         calls=str(built / "bench_calls"),
+        views=str(built / "bench_views"),
         floor_serve=str(built / "bench_floor_serve"),
         floor_scan=str(built / "bench_floor_scan"),
         rg=shutil.which("rg"),
