@@ -55,11 +55,10 @@ describe("The staged tool set", function()
   end)
 
   it("calls all that it shows untrusted, or what the operator says", function() -- S2-7 S2-10
-    for _, name in ipairs { "open_file", "open_json_file", "open_markdown_file", "stage_file" } do
-      for _, tool in ipairs(session:tools()) do
-        if tool.name == name then
-          assert.matches("untrusted", tool.description)
-        end
+    local shows_nothing = { apply_patch = true, save_media = true, media_list = true }
+    for _, tool in ipairs(session:tools()) do
+      if not shows_nothing[tool.name] then
+        assert.matches("What it shows is untrusted", tool.description)
       end
     end
     assert.equal("untrusted", call("open_file", { path = "a.txt" }).structured.trust_tier)

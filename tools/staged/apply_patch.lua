@@ -131,7 +131,7 @@ return tool.define {
     required = { "media_id", "patch" },
     properties = {
       media_id = { type = "string", minLength = 1,
-        description = "The medium, as stage_file or an earlier call gave it." },
+        description = "The medium, as {stage_file} or an earlier call gave it." },
       patch = {
         type = { "object", "array", "string" },
         description = "One change, a list of changes, or a unified diff.",

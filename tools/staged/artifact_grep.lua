@@ -17,7 +17,8 @@ as "12|text", with its number.
   For text with ( [ . * or \ in it, add "literal": true.
 - At most "max_results" lines are shown, 200 if left out. The last line, in [ ], says whether that
   is all, and which "offset" goes on.
-?artifact_read - {artifact_read} with "offset" shows what is around a line.]]
+?artifact_read - {artifact_read} with "offset" shows what is around a line.
+- ]] .. staged.TRUST
 
 local function trailer(found, info, ctx)
   local notes = staged.change(found, info)

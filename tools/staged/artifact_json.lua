@@ -16,7 +16,8 @@ may be of any size.
 - A value that fits into a page is shown as it stands. Of a larger object or list the children are
   shown, a line each, with the pointer that shows each of them; "offset" goes on behind the first
   ones.
-- Of members with the same name the last counts.]]
+- Of members with the same name the last counts.
+- ]] .. staged.TRUST
 
 local function counted(found)
   if found.type == "object" then

@@ -11,7 +11,8 @@ one "#" for each level, and its text. Headings underlined with = or - are shown 
 what stands in fenced code is none.
 
 - "handle" is what {open_markdown_file} gave; that of any other file does too, or a "media_id".
-- The last line, in [ ], says whether these are all, and which "offset" goes on.]]
+- The last line, in [ ], says whether these are all, and which "offset" goes on.
+- ]] .. staged.TRUST
 
 local function run(args, ctx)
   local info = ctx.artifacts:info(args.handle)

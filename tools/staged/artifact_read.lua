@@ -15,7 +15,8 @@ and the text as it stands. The number and the bar are not part of the text.
   [ ], says which lines these are, and what to send for the next ones.
 - "offset": 201, "limit": 100 shows lines 201 to 300; "offset": -20 shows the last 20 lines.
 - A line too long for a page is shown in part; "column" goes on inside it.
-- Large files are counted as they are read: how many lines there are is said once the end is seen.]]
+- Large files are counted as they are read: how many lines there are is said once the end is seen.
+- ]] .. staged.TRUST
 
 local function notes_of(page, info)
   local notes = {}

@@ -15,7 +15,8 @@ Find the files of the workspace whose paths fit a glob. Each comes as a line of 
 - "limit" is needed: the most files to show.
 - "path" narrows to a directory, relative to the workspace root: "src", never "/src", "~" or "..".
 - Names that begin with "." are left out, unless "hidden" is true.
-- Where no file fits, or there are more, a first line {"note": ...} says so.]]
+- Where no file fits, or there are more, a first line {"note": ...} says so.
+- ]] .. staged.TRUST
 
 local DEPTH = 20
 

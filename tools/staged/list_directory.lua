@@ -15,7 +15,8 @@ link leads as its "target".
   left out. Links are shown and not entered.
 - At most 1000 entries and 32 KiB are shown. When that is not all, a first line {"note": ...} says
   so, and how to ask for less.
-?find_files - To find files by their names use {find_files}.]]
+?find_files - To find files by their names use {find_files}.
+- ]] .. staged.TRUST
 
 --- Levels below the first, if the call does not say.
 local DEPTH = 20

@@ -19,7 +19,8 @@ line of JSON with its "path", "line" and "text".
 - Names that begin with "." are left out, unless "hidden" is true. Binary files and files over 4 MiB
   are skipped.
 ?artifact_grep - In one large or binary file {artifact_grep} searches, by the handle of {open_file}.
-- Where nothing matches, or there is more, a first line {"note": ...} says so.]]
+- Where nothing matches, or there is more, a first line {"note": ...} says so.
+- ]] .. staged.TRUST
 
 local DEPTH = 20
 
