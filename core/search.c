@@ -7,7 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
-enum { FILES_ALONE = 48 }; /* before other threads are called: many a search is over by then */
+/* Before other threads are called: many a search is over by then. */
+enum { FILES_ALONE = 48, BYTES_ALONE = 1 * MIB };
 
 /* ---- a tree ---- */
 
@@ -31,6 +32,11 @@ static bool visit(struct searcher *searcher, const struct tree_entry *entry)
     return !searcher->done && searcher->status == CROFT_OK;
 }
 
+static bool needs_help(const struct searcher *searcher)
+{
+    return searcher->result->files_seen >= FILES_ALONE || searcher->bytes_read >= BYTES_ALONE;
+}
+
 static croft_status search_all(struct searcher *searcher, struct tree *tree,
                                struct search_options *options, croft_error *err)
 {
@@ -40,7 +46,7 @@ static croft_status search_all(struct searcher *searcher, struct tree *tree,
     bool more = true;
 
     while (status == CROFT_OK && more) {
-        if (threads > 1 && searcher->result->files_seen >= FILES_ALONE)
+        if (threads > 1 && needs_help(searcher))
             return crew_search(searcher, tree, options, threads, err);
         status = tree_next(tree, &entry, &more, err);
         if (status == CROFT_OK && more)

@@ -96,13 +96,13 @@ static bool take_entry(struct batch_source *source)
     return !source->over;
 }
 
-void batch_cut(struct batch *batch, struct batch_source *source)
+void batch_cut(struct batch *batch, struct batch_source *source, unsigned most)
 {
     bytes_clear(&batch->names);
     batch->count = batch->dir_count = 0;
     batch->ready = batch->done = false;
     batch->status = CROFT_OK;
-    for (unsigned i = 0; i < BATCH_ENTRIES && batch->count < BATCH_FILES; i++) {
+    for (unsigned i = 0; i < BATCH_ENTRIES && batch->count < most; i++) {
         bool waited = source->waits;
 
         if (!take_entry(source))

@@ -64,8 +64,9 @@ void batch_source_begin(struct batch_source *source, struct tree *tree,
 /* Puts into the result what the walk met. */
 void batch_source_end(struct batch_source *source);
 
-/* Takes the next files from the walk; none are left when source->over. */
-void batch_cut(struct batch *batch, struct batch_source *source);
+/* Takes the next files from the walk, `most` of them (at least 1, at most BATCH_FILES); none are left when
+ * source->over. */
+void batch_cut(struct batch *batch, struct batch_source *source, unsigned most);
 
 /* Searches them into searcher->result, which is made empty if it is the batch's part. */
 void batch_run(struct batch *batch, struct searcher *searcher);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Whoever is free takes the next few files from the walk and searches them into a part of its own. The
- * parts are added up in the order of the walk. A part that does not fit below the ceilings any more is
- * searched again, straight into the whole: so the end is that of one thread alone.
+ * parts are added up in the order of the walk. A part that does not fit below the ceilings, or in what is
+ * left of the budget, is searched again, straight into the whole: so the end is that of one thread alone.
  */
 #include "search_crew.h"
 
@@ -16,6 +16,7 @@
 enum {
     BATCHES = 32,            /* taken and not added up yet */
     PENDING_BYTES = 2 * MIB, /* of their texts */
+    BATCH_BYTES = 512 * KIB, /* of the files of a batch, by what was read so far */
     STACK_BYTES = 512 * KIB, /* of a thread */
     BETWEEN_REPORTS_MS = 50
 };
@@ -31,10 +32,11 @@ struct crew {
     struct batch batches[BATCHES];
     uint64_t next, added; /* batches so far */
     size_t pending_bytes;
-    unsigned busy;       /* threads that may still change something */
-    bool done;           /* the search has ended before the walk */
-    atomic_bool halted;  /* the same, for those who do not hold the lock */
-    croft_status status; /* as searcher.status */
+    uint64_t files, bytes; /* that were read */
+    unsigned busy;         /* threads that may still change something */
+    bool done;             /* the search has ended before the walk */
+    atomic_bool halted;    /* the same, for those who do not hold the lock */
+    croft_status status;   /* as searcher.status */
 };
 
 unsigned crew_size(const struct search_options *options)
@@ -67,16 +69,32 @@ static void search_again(struct crew *crew, struct batch *batch, struct searcher
 {
     searcher->result = crew->total;
     searcher->budget = &crew->budget;
+    if (batch->status != CROFT_INTERNAL) /* it may lack names */
+        batch->status = CROFT_OK;
     batch_run(batch, searcher);
+}
+
+/* Whether the budget would not run short in the batch if it were searched now. While it was searched,
+ * others were at work, and it did not know what they would use. */
+static bool affords(const struct crew *crew, const struct batch *batch)
+{
+    const struct budget *budget = &crew->budget;
+    uint64_t used = batch->steps - batch->budget.steps_left;
+
+    return used <= budget->steps_left && budget->steps_left - used >= budget->steps_given / 10;
 }
 
 static void add_batch(struct crew *crew, struct batch *batch, struct searcher *searcher)
 {
-    budget_spend(&crew->budget, batch->steps - batch->budget.steps_left);
-    if (crew->budget.breach == BREACH_NONE)
-        crew->budget.breach = batch->budget.breach;
-    if (crew->budget.breach == BREACH_NONE && batch->status == CROFT_OK &&
-        !part_add(crew->total, &batch->part, crew->options))
+    bool adds = affords(crew, batch);
+
+    if (adds) {
+        budget_spend(&crew->budget, batch->steps - batch->budget.steps_left);
+        if (crew->budget.breach == BREACH_NONE)
+            crew->budget.breach = batch->budget.breach;
+        adds = batch->status != CROFT_OK || part_add(crew->total, &batch->part, crew->options);
+    }
+    if (!adds && crew->budget.breach == BREACH_NONE)
         search_again(crew, batch, searcher);
     if (crew->status == CROFT_OK)
         crew->status = crew->total->text.failed ? CROFT_INTERNAL : batch->status;
@@ -111,12 +129,21 @@ static bool has_more(const struct crew *crew)
     return !crew->done && !crew->source.over;
 }
 
+/* How many files the next batch should have: fewer, where they are large. */
+static unsigned batch_size(const struct crew *crew)
+{
+    uint64_t size = BATCH_BYTES * crew->files / (crew->bytes + 1);
+
+    return size < 1 ? 1 : size > BATCH_FILES ? BATCH_FILES : (unsigned)size;
+}
+
 /* Takes the next batch, searches it and adds it up. */
 static void do_batch(struct crew *crew, struct searcher *searcher)
 {
     struct batch *batch = &crew->batches[crew->next++ % BATCHES];
+    uint64_t before = searcher->bytes_read;
 
-    batch_cut(batch, &crew->source);
+    batch_cut(batch, &crew->source, batch_size(crew));
     batch->budget = crew->budget;
     batch->budget.halted = &crew->halted;
     batch->steps = batch->budget.steps_left;
@@ -126,6 +153,8 @@ static void do_batch(struct crew *crew, struct searcher *searcher)
     batch_run(batch, searcher);
     pthread_mutex_lock(&crew->lock);
     batch->ready = true;
+    crew->files += batch->count;
+    crew->bytes += searcher->bytes_read - before;
     crew->pending_bytes += batch->part.text.size;
     add_batches(crew, searcher);
 }
@@ -224,6 +253,8 @@ static struct crew *crew_new(struct searcher *first, struct tree *tree,
     crew->first = first;
     crew->options = options;
     crew->total = first->result;
+    crew->files = first->result->files_seen;
+    crew->bytes = first->bytes_read;
     crew->budget = *first->budget;
     crew->budget.listener.progress = NULL;
     batch_source_begin(&crew->source, tree, options, first->result);

@@ -98,6 +98,7 @@ static enum reading fill(struct searcher *searcher, struct progress *progress)
         probes = progress->total < TEXT_PROBE;
         progress->filled += (size_t)count;
         progress->total += (uint64_t)count;
+        searcher->bytes_read += (uint64_t)count;
         if (progress->total > searcher->options->file_ceiling)
             return READ_LARGE;
         if (probes && lines_binary(searcher->buffer, progress->filled))

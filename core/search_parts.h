@@ -23,6 +23,7 @@ struct searcher {
     int fd;               /* of the file at hand */
     bool is_regular;      /* that was looked at */
     croft_status refused; /* why it is not searched any more, after all; or CROFT_OK */
+    uint64_t bytes_read;  /* of all files so far */
     bool counts_lines;    /* lines_searched is wanted */
     bool done;            /* a ceiling, the time or an expensive line ends the search */
     croft_status status;  /* of what cannot be a result: memory, a breach */
