@@ -82,6 +82,24 @@ size_t lines_end(const char *text, size_t size, size_t from)
     return end == NULL ? size : (size_t)(end - text);
 }
 
+size_t lines_behind(const char *text, size_t size, size_t number)
+{
+    enum { STRETCH = 4096 }; /* counting them is faster than finding each */
+    size_t at = 0;
+
+    while (size - at > STRETCH) {
+        size_t ends = lines_count(text + at, STRETCH);
+
+        if (ends >= number)
+            break;
+        number -= ends;
+        at += STRETCH;
+    }
+    for (; number > 0; number--)
+        at = lines_end(text, size, at) + 1;
+    return at;
+}
+
 size_t lines_start(const char *text, size_t from, size_t at)
 {
     const char *end = at > from ? memrchr(text + from, '\n', at - from) : NULL;

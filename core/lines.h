@@ -18,6 +18,9 @@ size_t lines_count_crlf(const char *text, size_t size, char before);
 /* Where the line that begins at `from` ends: at its LF, or at `size`. */
 size_t lines_end(const char *text, size_t size, size_t from);
 
+/* Where the line behind the LF number `number` (from 1) begins; there are so many. */
+size_t lines_behind(const char *text, size_t size, size_t number);
+
 /* Where the line that holds byte `at` begins; not before `from`, which begins a line. */
 size_t lines_start(const char *text, size_t from, size_t at);
 

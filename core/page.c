@@ -238,23 +238,75 @@ static size_t window_for(const struct node *node)
     return node->size < SMALLEST ? SMALLEST : (size_t)node->size + 1;
 }
 
-croft_status page_read(const struct sys *sys, int fd, const struct page_options *options,
-                       struct page *page, croft_error *err)
+static croft_status read_once(struct page_scan *scan, const struct page_options *options,
+                              struct page *page, croft_error *err)
 {
-    struct page_scan scan = {
-        .sys = sys, .fd = fd, .node = options->node, .budget = options->budget};
     croft_status status;
 
     memset(page, 0, sizeof *page);
-    scan.room = window_for(options->node);
-    scan.window = malloc(scan.room);
-    if (scan.window == NULL)
+    scan->room = window_for(scan->node);
+    scan->window = malloc(scan->room);
+    if (scan->window == NULL)
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
-    status = read_with(&scan, options, page, err);
-    free(scan.window);
+    status = read_with(scan, options, page, err);
+    free(scan->window);
+    scan->window = NULL;
     if (status != CROFT_OK)
         page_free(page);
     return status;
+}
+
+/* Whether the file still is as `node` says; else that is what it is now. */
+static croft_status is_settled(const struct page_scan *scan, struct node *node, bool *settled,
+                               croft_error *err)
+{
+    struct node now;
+
+    if (scan->sys->node(scan->fd, &now) != 0)
+        return fail(err, CROFT_IO, errno, "it cannot be examined");
+    *settled = node_unchanged(node, &now);
+    *node = now;
+    return CROFT_OK;
+}
+
+/* Reads until the file is the same before and behind, so that no page is of two moments. */
+static croft_status read_settled(struct page_scan *scan, const struct page_options *options,
+                                 struct page *page, croft_error *err)
+{
+    enum { TIMES = 3 };
+    struct node *node = options->node;
+    bool settled = false;
+    croft_status status = CROFT_OK;
+
+    scan->node = node;
+    for (int i = 0; i < TIMES && status == CROFT_OK && !settled; i++) {
+        int64_t begun = clock_stamp_ns();
+
+        page_free(page);
+        status = read_once(scan, options, page, err);
+        if (status == CROFT_OK)
+            status = is_settled(scan, node, &settled, err);
+        if (status == CROFT_OK && settled && scan->index != NULL && !page->binary)
+            page_store_keep(scan->store, scan->index, begun);
+        page_index_release(scan->index);
+        scan->index = NULL;
+    }
+    page->unsettled = !settled;
+    if (status != CROFT_OK)
+        page_free(page);
+    return status;
+}
+
+croft_status page_read(const struct sys *sys, int fd, const struct page_options *options,
+                       struct page *page, croft_error *err)
+{
+    struct page_scan scan = {.sys = sys, .fd = fd, .budget = options->budget};
+
+    memset(page, 0, sizeof *page);
+    if (options->node == NULL)
+        return read_once(&scan, options, page, err);
+    scan.store = options->store;
+    return read_settled(&scan, options, page, err);
 }
 
 /* A step for so many bytes of it: a long line may be most of a large file. */

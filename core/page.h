@@ -8,15 +8,18 @@
 #include "error.h"
 #include "sys.h"
 
+struct page_store;
+
 struct page_options {
     int64_t first;  /* line, counted from 1; negative: that many from the end; 0 means 1 */
     uint64_t limit; /* lines; 0: as many as fit */
     /* Byte in the first line from which it is shown, counted from 1 (0 means 1) and moved back to the
      * begin of its character; a byte order mark does not count. */
     uint64_t column;
-    uint64_t bytes;          /* of text; at least 32 */
-    const struct node *node; /* of the file as it was opened, where that is known, or NULL */
-    struct budget *budget;   /* a step for each 64 bytes */
+    uint64_t bytes;    /* of text; at least 32 */
+    struct node *node; /* of the file as it was opened, and then as it was read; NULL: unknown */
+    struct page_store *store; /* for the index of a large file; or NULL. With `node` only */
+    struct budget *budget;    /* a step for each 64 bytes */
 };
 
 enum page_end {
@@ -45,6 +48,7 @@ struct page {
     bool binary;   /* a NUL in the first 8 KiB: nothing else is filled but size and head */
     char head[16]; /* first bytes */
     size_t head_size;
+    bool unsettled; /* it changed each time it was read: the text may be of more than one moment */
     uint64_t invalid;    /* bytes shown as U+FFFD */
     uint64_t line_bytes; /* of line `first`, without its end (PAGE_LONG_LINE, PAGE_PAST_LINE) */
     uint64_t last_byte;  /* PAGE_LONG_LINE: of it shown, counted from 1 */
@@ -53,7 +57,8 @@ struct page {
 
 void page_free(struct page *page);
 
-/* Reads from `fd`, a regular file, from its start to its end (the total is always told). */
+/* Reads from `fd`, a regular file, from its start to its end (the total is always told) where no index of it is
+ * there. With `options->node` a page of a file that changes meanwhile is read again, a few times. */
 croft_status page_read(const struct sys *sys, int fd, const struct page_options *options,
                        struct page *page, croft_error *err);
 

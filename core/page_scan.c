@@ -69,30 +69,36 @@ struct pass {
     char last;     /* byte of the last window */
 };
 
-/* Finds the wanted line when it begins in the window, behind one of its LF. */
-static void find_line(struct pass *pass, const char *window, size_t size, uint64_t base,
+/* Finds the wanted line when it begins in the piece, behind one of its LF. */
+static void find_line(struct pass *pass, const char *piece, size_t size, uint64_t base,
                       uint64_t ends)
 {
     uint64_t wanted = pass->line - 1; /* LF before it */
-    size_t at = 0;
 
-    if (wanted <= pass->ends || wanted > pass->ends + ends)
-        return;
-    for (uint64_t i = pass->ends; i < wanted; i++)
-        at = lines_end(window, size, at) + 1;
-    *pass->offset = base + at;
+    if (wanted > pass->ends && wanted <= pass->ends + ends)
+        *pass->offset = base + lines_behind(piece, size, (size_t)(wanted - pass->ends));
 }
 
-static void take_window(struct pass *pass, const char *window, size_t size, uint64_t base)
+static void take_piece(struct pass *pass, const char *piece, size_t size, uint64_t base)
 {
-    uint64_t ends = lines_count(window, size);
-    uint64_t crlf = lines_count_crlf(window, size, pass->last);
+    uint64_t ends = lines_count(piece, size);
+    uint64_t crlf = lines_count_crlf(piece, size, pass->last);
 
-    find_line(pass, window, size, base, ends);
+    find_line(pass, piece, size, base, ends);
     pass->ends += ends;
     pass->page->crlf += crlf;
     pass->page->lf += ends - crlf;
-    pass->last = window[size - 1];
+    pass->last = piece[size - 1];
+}
+
+static void take_window(const struct page_scan *scan, struct pass *pass, size_t size)
+{
+    for (size_t at = 0; at < size; at += PAGE_BLOCK) {
+        if (scan->index != NULL)
+            page_index_add(scan->index, scan->size + at, pass->ends);
+        take_piece(pass, scan->window + at, size - at < PAGE_BLOCK ? size - at : PAGE_BLOCK,
+                   scan->size + at);
+    }
 }
 
 static void take_head(struct page_scan *scan, struct pass *pass, size_t size)
@@ -129,8 +135,8 @@ static void sum_up(struct page_scan *scan, const struct pass *pass)
     page->total = pass->ends + !page->final_newline;
 }
 
-croft_status page_scan_all(struct page_scan *scan, uint64_t line, struct page *page,
-                           uint64_t *offset, croft_error *err)
+static croft_status scan_all(struct page_scan *scan, uint64_t line, struct page *page,
+                             uint64_t *offset, croft_error *err)
 {
     struct pass pass = {.page = page, .line = line, .offset = offset};
     size_t filled = scan->room;
@@ -146,12 +152,62 @@ croft_status page_scan_all(struct page_scan *scan, uint64_t line, struct page *p
         if (page->binary)
             return take_size(scan, page, err);
         if (filled > 0)
-            take_window(&pass, scan->window, filled, scan->size);
+            take_window(scan, &pass, filled);
     }
     if (scan->size < scan->room)
         scan->kept = (size_t)scan->size;
     sum_up(scan, &pass);
+    if (scan->index != NULL)
+        scan->index->page = *page;
     return CROFT_OK;
+}
+
+/* The wanted line of a file whose index is there, in the block that the index names. */
+static croft_status find_in_block(struct page_scan *scan, uint64_t line, uint64_t *offset,
+                                  croft_error *err)
+{
+    uint64_t ends, at = page_index_find(scan->index, line - 1, &ends);
+
+    for (size_t filled = PAGE_BLOCK; filled == PAGE_BLOCK; at += filled) {
+        croft_status status = page_scan_read(scan, scan->window, at, PAGE_BLOCK, &filled, err);
+        uint64_t more;
+
+        if (status != CROFT_OK)
+            return status;
+        more = lines_count(scan->window, filled);
+        if (ends + more >= line - 1) {
+            *offset = at + lines_behind(scan->window, filled, (size_t)(line - 1 - ends));
+            return CROFT_OK;
+        }
+        ends += more;
+    }
+    *offset = at; /* the file shrank meanwhile */
+    return CROFT_OK;
+}
+
+static croft_status use_index(struct page_scan *scan, uint64_t line, struct page *page,
+                              uint64_t *offset, croft_error *err)
+{
+    *page = scan->index->page;
+    scan->size = page->size;
+    scan->content = page->bom ? BYTE_ORDER_MARK_SIZE : 0;
+    *offset = scan->content;
+    if (line == 1 || line > page->total)
+        return CROFT_OK;
+    return find_in_block(scan, line, offset, err);
+}
+
+croft_status page_scan_all(struct page_scan *scan, uint64_t line, struct page *page,
+                           uint64_t *offset, croft_error *err)
+{
+    bool is_large = scan->store != NULL && scan->node->size > PAGE_WINDOW;
+
+    scan->index = is_large ? page_store_find(scan->store, scan->node) : NULL;
+    if (scan->index != NULL)
+        return use_index(scan, line, page, offset, err);
+    if (is_large)
+        scan->index = page_index_new(scan->node); /* a page can be had without it */
+    return scan_all(scan, line, page, offset, err);
 }
 
 croft_status page_scan_back(struct page_scan *scan, uint64_t count, bool final_newline,

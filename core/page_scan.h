@@ -4,13 +4,15 @@
 #ifndef CROFT_PAGE_SCAN_H
 #define CROFT_PAGE_SCAN_H
 
-#include "page.h"
+#include "page_store.h"
 
 /* The file, with one buffer for all passes. */
 struct page_scan {
     const struct sys *sys;
     int fd;
-    const struct node *node; /* of fd when it was opened, or NULL */
+    const struct node *node;  /* of fd when it was opened, or NULL */
+    struct page_store *store; /* or NULL */
+    struct page_index *index; /* held: of this file, found or being built; or NULL */
     struct budget *budget;
     char *window;
     size_t room;      /* of the window: PAGE_WINDOW, or less where the file is small */
@@ -23,8 +25,9 @@ struct page_scan {
 
 enum { PAGE_WINDOW = 256 * 1024 };
 
-/* Reads the file from start to end and fills what `page` tells of the whole of it. *offset: where line
- * `line` (from 1) begins, where there is one. A binary file is left after its first bytes. */
+/* Fills what `page` tells of the whole file: by its index, or reading it from start to end, and then an index of a
+ * large file is left in scan->index. *offset: where line `line` (from 1) begins, where there is one. A binary file
+ * is left after its first bytes. */
 croft_status page_scan_all(struct page_scan *scan, uint64_t line, struct page *page,
                            uint64_t *offset, croft_error *err);
 

@@ -246,6 +246,7 @@ static struct sandbox *allocate(const struct sandbox_options *options)
                  .turns = options->turns,
                  .artifacts = options->artifacts,
                  .staging = options->staging,
+                 .pages = options->pages,
                  .functions = options->functions,
                  .log = options->log,
                  .log_user = options->log_user},

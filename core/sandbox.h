@@ -28,6 +28,7 @@ struct sandbox_options {
     struct turns *turns;
     struct artifacts *artifacts;
     const struct staging *staging;
+    struct page_store *pages;
     const struct functions *functions;
     const char *prefix;
     struct bytes *known; /* a line for each tool: the session's first sandbox fills it in, and the

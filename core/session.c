@@ -23,6 +23,7 @@ void session_close(croft_session *session)
     view_release(session->view);
     turns_destroy(&session->turns);
     artifacts_close(&session->artifacts);
+    page_store_destroy(&session->pages);
     pthread_mutex_destroy(&session->list);
     pthread_mutex_destroy(&session->beginning);
     pthread_mutex_destroy(&session->gate.lock);

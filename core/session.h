@@ -5,6 +5,7 @@
 
 #include "gate.h"
 #include "json_scan.h"
+#include "page_store.h"
 #include "pool.h"
 
 /* A call that can be cancelled: on the stack of the thread that makes it, listed while it runs. */
@@ -33,6 +34,7 @@ struct croft_session {
     struct turns turns;
     struct artifacts artifacts;
     struct staging staging;
+    struct page_store pages;
     struct sandbox_options shared; /* by all its interpreters */
     struct pool pool;
     atomic_bool has_pool;      /* its first interpreter is made */

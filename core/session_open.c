@@ -235,6 +235,7 @@ static croft_status make_tools(croft_session *session, const croft_session_optio
                                                .turns = &session->turns,
                                                .artifacts = &session->artifacts,
                                                .staging = &session->staging,
+                                               .pages = &session->pages,
                                                .functions = &session->functions,
                                                .prefix = session->prefix,
                                                .problems = &session->problems,
@@ -293,6 +294,7 @@ croft_status session_open(croft_view *view, const croft_session_options *options
     atomic_init(&session->has_pool, false);
     turns_init(&session->turns);
     artifacts_init(&session->artifacts);
+    page_store_init(&session->pages);
     atomic_init(&session->unnamed, 0);
     session->view = view_share(view);
     status = fill(session, options, err);

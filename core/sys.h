@@ -83,6 +83,9 @@ extern const struct sys sys_kernel;
 /* A monotonic clock in nanoseconds. */
 uint64_t clock_ns(void);
 
+/* The clock by which the kernel stamps files of its own. */
+int64_t clock_stamp_ns(void);
+
 bool node_same(const struct node *a, const struct node *b); /* the same inode */
 bool node_unchanged(const struct node *a,
                     const struct node *b); /* and neither size nor times differ */

@@ -25,6 +25,8 @@
 #include "turns.h"
 #include "view.h"
 
+struct page_store;
+
 struct box {
     struct box *next, **link;
     void (*close)(void *payload);
@@ -58,6 +60,7 @@ struct bind_host {
     struct turns *turns;           /* of the session */
     struct artifacts *artifacts;   /* of the session */
     const struct staging *staging; /* of the session */
+    struct page_store *pages;      /* of the session */
     struct turn turn;          /* the file that this call changes; given back when the call ends */
     struct box *boxes;         /* all that are open */
     struct recorder *recorder; /* NULL: the host wants no records */

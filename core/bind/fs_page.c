@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "page.h"
+#include "page_store.h"
 
 #include <string.h>
 
@@ -33,11 +33,12 @@ static const char *end_word(enum page_end end)
     }
 }
 
-static void push_page(lua_State *L, const struct page *page)
+/* `changed`: since a page of it was shown before. */
+static void push_page(lua_State *L, const struct page *page, bool changed)
 {
     const char *word = end_word(page->end);
 
-    lua_createtable(L, 0, 18);
+    lua_createtable(L, 0, 20);
     bind_set_text(L, "text", page->text.size == 0 ? "" : page->text.data, page->text.size);
     bind_set_text(L, "head", page->head, page->head_size);
     bind_set_text(L, "stop", word, strlen(word));
@@ -53,6 +54,8 @@ static void push_page(lua_State *L, const struct page *page)
     bind_set_boolean(L, "bom", page->bom);
     bind_set_boolean(L, "final_newline", page->final_newline);
     bind_set_boolean(L, "binary", page->binary);
+    bind_set_boolean(L, "unsettled", page->unsettled);
+    bind_set_boolean(L, "changed", changed);
 }
 
 static struct page_options read_options(lua_State *L)
@@ -67,6 +70,7 @@ static struct page_options read_options(lua_State *L)
                                  .limit = (uint64_t)limit,
                                  .column = (uint64_t)column,
                                  .bytes = (uint64_t)bytes,
+                                 .store = host->pages,
                                  .budget = &host->budget};
 }
 
@@ -80,6 +84,7 @@ int fs_page(lua_State *L)
     struct node node;
     croft_error err;
     croft_status status;
+    bool changed = false;
 
     bind_tick(L, 100);
     paging->fd = -1;
@@ -89,13 +94,15 @@ int fs_page(lua_State *L)
     status = fs_of_file(route, status, &err);
     if (status == CROFT_OK)
         status = page_read(paging->sys, paging->fd, &options, &paging->page, &err);
+    if (status == CROFT_OK && options.store != NULL)
+        changed = page_store_note(options.store, route->spelled->text, &node);
     if (paging->fd >= 0)
         fs_note_opened(L, route, &node);
     bind_tick(L, 0); /* a breach inside ends the call here */
     if (status != CROFT_OK)
         return fs_raise(L, route, &err, "read", 2);
     bind_note_bytes(L, paging->page.text.size);
-    push_page(L, &paging->page);
+    push_page(L, &paging->page, changed);
     bind_release(L, box);
     return 1;
 }

@@ -322,6 +322,8 @@ texts.notices = {
   R10_bom = '; it begins with a UTF-8 BOM, which {edit} keeps',
   R11 = '; no newline at the end',
   R12 = 'last {k} of {n|line}{notes}. Before them: "offset": {before}, "limit": {k}',
+  R13 = '; the file has changed since a page of it was read before: its lines may have moved',
+  R14 = '; the file changed while it was read: this page may be of more than one moment',
 
   L1 = '"{p}" is empty',
   L1_rest = 'nothing else is in "{p}"',

@@ -34,6 +34,9 @@ return {
     files = { f = "a" } },
   { "R12", "the last lines were asked for", tool = "read", args = { path = "f", offset = -2 },
     files = { f = LINES } },
+  { "R13", "the file changed between two pages", tool = "read", args = { path = "f", offset = 5 },
+    files = { f = LINES }, earlier = { path = "f", limit = 4 }, prepare = "echo more >>f" },
+  { "R14", "the file changes each time it is read", fills = {} },
 
   { "L1", "the directory is empty", tool = "list", args = { path = "d" },
     files = { ["d/"] = true } },

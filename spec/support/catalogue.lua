@@ -4,6 +4,7 @@
 --- `args` is a table or JSON. What else a row may have:
 ---   files, limits, read_only, read_only_names, gate   as for testing.session; a.md if no files
 ---   answer     to a question of the gate's
+---   earlier    the arguments of a call of the same tool, made first of all
 ---   prepare    shell commands that are run in the root before the call
 ---   beside     a shell command that runs in the root during the call
 ---   body       the body of a tool of its own that is called; access, narrower: fields of it
@@ -148,6 +149,9 @@ function catalogue.show(row)
   }
   local is_own = row.raise or row.fills or row.body
   local session = is_own and custom.session(source_of(row), options) or testing.session(options)
+  if row.earlier then
+    session:call(row.tool, row.earlier)
+  end
   if row.prepare then
     in_root(session, row.prepare)
   end

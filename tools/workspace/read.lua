@@ -57,6 +57,11 @@ local function notes_of(page, column)
   if page.invalid > 0 then
     add("R9", { k = page.invalid })
   end
+  if page.unsettled then
+    add("R14")
+  elseif page.changed and (page.first > 1 or column > 1) then
+    add("R13")
+  end
   return table.concat(notes)
 end
 
