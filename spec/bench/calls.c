@@ -153,12 +153,14 @@ static void run_interpreter(void *user, size_t times)
 
 static void run_first_call(void *user, size_t times)
 {
+    const struct call_task task = {.id = 1, .tool = "empty", .args = "{}", .size = 2};
+
     for (size_t i = 0; i < times; i++) {
         struct sandbox *sandbox = make_interpreter(user);
         struct reply reply;
 
         memset(&reply, 0, sizeof reply);
-        sandbox_call(sandbox, 1, "empty", "{}", 2, NULL, NULL, &reply);
+        sandbox_call(sandbox, &task, &reply);
         if (reply.is_error || reply.breach != BREACH_NONE)
             bench_fail("the empty tool failed");
         reply_free(&reply);
