@@ -127,6 +127,7 @@ static croft_status enter(struct tree *tree, const struct entered *entered, crof
     level->root = entered->root;
     level->hidden = entered->hidden;
     level->mount = entered->mount;
+    level->most = tree->options->most;
     switch (level_read(level, tree->dir, tree->options->with_reserved, tree->options->budget)) {
     case LEVEL_READ: break;
     case LEVEL_NO_MEMORY: return fail_memory(err);
@@ -139,6 +140,8 @@ static croft_status enter(struct tree *tree, const struct entered *entered, crof
         if (tree->dir->sys_errno != ENOENT) /* it was removed meanwhile */
             note_unreadable(tree);
     }
+    tree->notes->left_out += level->left_out;
+    tree->options->budget->done += level->left_out;
     if (!start)
         bytes_add_char(&tree->path, '/');
     level->path_size = tree->path.size;

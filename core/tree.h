@@ -30,6 +30,7 @@ struct tree_notes {
     uint64_t other_mounts;    /* not entered: one_file_system */
     uint64_t excluded;        /* entries that an exclude glob hit (directories are not entered) */
     char excluded_names[512]; /* paths of up to 8 of them as utf8_add_name shows them, one a line */
+    uint64_t left_out;        /* entries behind the first `most` */
     bool stopped;             /* the budget ran short; what came before is complete */
 };
 
@@ -51,10 +52,13 @@ struct tree_options {
      * directory of any tree, and mounts lie below. */
     const struct hidden *hidden;
     const struct glob *only_below; /* where it cannot fit is not entered (may be NULL) */
-    struct budget *budget;         /* one step an entry; the walk ends itself when it is short */
-    bool with_reserved;            /* show names of croft's own (RESERVED_PREFIX) too */
-    const char *base;              /* the start, root-relative; only where the root has a permit */
-    tree_skip *skip;               /* may be NULL */
+    /* Only so many entries are given, and the others counted in notes.left_out (0: all are given). For a `depth`
+     * of 1, without excludes and a permit. */
+    size_t most;
+    struct budget *budget; /* one step an entry; the walk ends itself when it is short */
+    bool with_reserved;    /* show names of croft's own (RESERVED_PREFIX) too */
+    const char *base;      /* the start, root-relative; only where the root has a permit */
+    tree_skip *skip;       /* may be NULL */
     void *skip_user;
 };
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "tree_level.h"
 
+#include "ceilings.h"
+
 #include <dirent.h>
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ITEMS = 64 };
+enum { FIRST_ITEMS = 64, NAME_SLOT = NAME_BYTES + 2 };
 
 static unsigned char type_of_mode(uint32_t mode)
 {
@@ -44,32 +47,13 @@ static bool make_room(struct tree_level *level)
     return true;
 }
 
+/* The first eight bytes as a number of the same order. */
 static uint64_t key_of(const char *name, size_t size)
 {
     uint64_t key = 0;
 
-    for (size_t i = 0; i < sizeof key; i++)
-        key = key << 8 | (i < size ? (unsigned char)name[i] : 0);
-    return key;
-}
-
-static bool add(struct tree_level *level, const struct dir_entry *entry)
-{
-    size_t at = level->names.size, shown = entry->size + (entry->type == DT_DIR);
-
-    if (at > UINT32_MAX || !make_room(level))
-        return false;
-    bytes_add(&level->names, entry->name, entry->size);
-    if (entry->type == DT_DIR)
-        bytes_add_char(&level->names, '/');
-    bytes_add_char(&level->names, '\0');
-    if (level->names.failed)
-        return false;
-    level->items[level->count++] = (struct tree_item){.key = key_of(level->names.data + at, shown),
-                                                      .at = (uint32_t)at,
-                                                      .size = (uint16_t)entry->size,
-                                                      .type = entry->type};
-    return true;
+    memcpy(&key, name, size < sizeof key ? size : sizeof key);
+    return be64toh(key);
 }
 
 /* No name holds a NUL, and no two are equal but for the "/": strcmp is the order of the bytes. */
@@ -82,6 +66,102 @@ static int compare(const void *left, const void *right, void *names)
         return a->key < b->key ? -1 : 1;
     return strcmp(text + a->at, text + b->at);
 }
+
+/* Writes the name as it is shown, ended by NUL; returns its size. `out` has NAME_SLOT bytes. */
+static size_t show_name(const struct dir_entry *entry, char *out)
+{
+    size_t size = entry->size;
+
+    memcpy(out, entry->name, size);
+    if (entry->type == DT_DIR)
+        out[size++] = '/';
+    out[size] = '\0';
+    return size;
+}
+
+static bool add(struct tree_level *level, const struct dir_entry *entry)
+{
+    size_t at = level->names.size, shown;
+
+    if (at > UINT32_MAX || !make_room(level) || !bytes_reserve(&level->names, NAME_SLOT))
+        return false;
+    shown = show_name(entry, level->names.data + at);
+    level->names.size += shown + 1;
+    level->items[level->count++] = (struct tree_item){.key = key_of(level->names.data + at, shown),
+                                                      .at = (uint32_t)at,
+                                                      .size = (uint16_t)entry->size,
+                                                      .type = entry->type};
+    return true;
+}
+
+/* ---- the first ones of many -------------------------------------------------------------------- */
+
+/* Moves the item at `at` down until none below it comes later. */
+static void sift(struct tree_level *level, size_t at)
+{
+    struct tree_item *items = level->items, moved = items[at];
+    char *names = level->names.data;
+
+    for (size_t below; (below = 2 * at + 1) < level->count; at = below) {
+        if (below + 1 < level->count && compare(&items[below + 1], &items[below], names) > 0)
+            below++;
+        if (compare(&moved, &items[below], names) >= 0)
+            break;
+        items[at] = items[below];
+    }
+    items[at] = moved;
+}
+
+/* Gives each name a slot of the greatest size, so that a later one can take it over. */
+static bool make_heap(struct tree_level *level)
+{
+    struct bytes slots = {0};
+
+    if (level->count > UINT32_MAX / NAME_SLOT || !bytes_reserve(&slots, level->count * NAME_SLOT))
+        return false;
+    for (size_t i = 0; i < level->count; i++) {
+        strcpy(slots.data + i * NAME_SLOT, level->names.data + level->items[i].at);
+        level->items[i].at = (uint32_t)(i * NAME_SLOT);
+    }
+    bytes_free(&level->names);
+    level->names = slots;
+    for (size_t i = level->count / 2; i > 0; i--)
+        sift(level, i - 1);
+    level->is_heap = true;
+    return true;
+}
+
+/* In place of the last one that is kept, where it comes before that. */
+static bool add_bounded(struct tree_level *level, const struct dir_entry *entry)
+{
+    struct tree_item *last = &level->items[0];
+    char name[NAME_SLOT];
+    size_t shown;
+    uint64_t key;
+
+    if (!level->is_heap && !make_heap(level))
+        return false;
+    level->left_out++;
+    shown = show_name(entry, name);
+    key = key_of(name, shown);
+    if (key > last->key || (key == last->key && strcmp(name, level->names.data + last->at) >= 0))
+        return true;
+    memcpy(level->names.data + last->at, name, shown + 1);
+    last->key = key;
+    last->size = (uint16_t)entry->size;
+    last->type = entry->type;
+    sift(level, 0);
+    return true;
+}
+
+/* Takes an entry in; of more than `most` only where it comes before the last of these. */
+static bool take_in(struct tree_level *level, const struct dir_entry *entry)
+{
+    return level->most == 0 || level->count < level->most ? add(level, entry)
+                                                          : add_bounded(level, entry);
+}
+
+/* ---- the whole --------------------------------------------------------------------------------- */
 
 /* Whether the view has something else under this name, or nothing. */
 static bool is_hidden(const struct tree_level *level, const struct dir_entry *entry)
@@ -112,7 +192,7 @@ static bool add_mounts(struct tree_level *level)
 
         if (child->mount != NULL ||
             (child->leads_to_mount && !child->is_masked && !has_directory(level, child->name)))
-            good = add(level, &entry);
+            good = take_in(level, &entry);
     }
     return good;
 }
@@ -128,7 +208,7 @@ static enum level_end read_entries(struct tree_level *level, struct dir *dir, st
         if (!find_type(sys, level->fd, &entry) ||
             (level->hidden != NULL && is_hidden(level, &entry)))
             continue;
-        if (!add(level, &entry))
+        if (!take_in(level, &entry))
             return LEVEL_NO_MEMORY;
     }
     return dir->sys_errno == 0 ? LEVEL_READ : LEVEL_BROKEN;
@@ -141,6 +221,8 @@ enum level_end level_read(struct tree_level *level, struct dir *dir, bool with_r
 
     bytes_clear(&level->names);
     level->count = level->next = 0;
+    level->left_out = 0;
+    level->is_heap = false;
     dir_init(dir, level->root->sys, level->fd);
     dir->with_reserved = with_reserved;
     if (level->fd >= 0 || level->hidden == NULL)

@@ -23,6 +23,9 @@ struct tree_level {
     struct bytes names;          /* each ended by "/" when a directory, and by NUL */
     struct tree_item *items;
     size_t count, capacity, next;
+    size_t most;       /* entries that are kept, the first ones; 0: all */
+    uint64_t left_out; /* entries behind these */
+    bool is_heap; /* while it is read: each name has NAME_SLOT bytes, the last in order is first */
     size_t path_size; /* of the walk's path, with the "/" behind this directory */
 };
 
@@ -30,7 +33,8 @@ enum level_end { LEVEL_READ, LEVEL_BROKEN, LEVEL_NO_MEMORY, LEVEL_BREACH };
 
 /* Reads and sorts the entries of `level->fd` that are not hidden, and the mounts there, with `dir` as
  * working memory. LEVEL_BROKEN: dir->sys_errno says why, and what was read before stands. One step of the
- * budget an entry. `with_reserved`: names of croft's own too. */
+ * budget an entry. `with_reserved`: names of croft's own too. Of more than `level->most` entries the first are kept, in
+ * memory for no more than these, and the others counted. */
 enum level_end level_read(struct tree_level *level, struct dir *dir, bool with_reserved,
                           struct budget *budget);
 

@@ -92,6 +92,8 @@ static croft_status walk(struct listing *list, const struct route *route,
     options->hidden = list->start.hidden;
     if (status == CROFT_OK)
         status = tree_walk(route->root, list->start.fd, options, visit, list, &list->notes, err);
+    list->total += list->notes.left_out;
+    list->seen += list->notes.left_out;
     if (status == CROFT_OK && list->failed)
         status = fail(err, CROFT_INTERNAL, 0, "out of memory");
     return status;
@@ -125,6 +127,8 @@ int fs_list(lua_State *L)
     list->only = only;
     list->only_max = (size_t)most;
     list->bytes_max = (size_t)bytes;
+    if (depth == 1 && only == NULL && options.exclude_count == 0 && route->root->permit == NULL)
+        options.most = (size_t)most; /* with 0 none is shown, and all are counted */
     list->showing.prefix = route->spelled->text;
     list->showing.prefix_size = route->spelled->size;
     status = walk(list, route, &options, &err);

@@ -378,6 +378,26 @@ static void sorts_a_large_directory(void)
     end();
 }
 
+/* The first of many are the beginning of what is shown when all are, and the others are counted. */
+static void keeps_the_first_of_many(void)
+{
+    static const size_t most[] = {1, 2, 7, 64, 100, 1000, 2299, 2300, 2301};
+    static char whole[sizeof seen];
+
+    begin("cd ws && seq -f same-beginning-%g 1 1500 | xargs touch && seq 1 600 | xargs touch && "
+          "seq -f %g.d 1 100 | xargs mkdir && seq -f %g-d 1 100 | xargs mkdir");
+    CHECK(walk(&(struct tree_options){.depth = 1}) == CROFT_OK && visits == 2300);
+    strcpy(whole, seen);
+    for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
+        size_t kept = most[i] < 2300 ? most[i] : 2300;
+
+        CHECK(walk(&(struct tree_options){.depth = 1, .most = most[i]}) == CROFT_OK);
+        CHECK(visits == kept && notes.left_out == 2300 - kept);
+        CHECK(strncmp(seen, whole, strlen(seen)) == 0);
+    }
+    end();
+}
+
 int main(void)
 {
     shows_nothing_of_an_empty_directory();
@@ -399,5 +419,6 @@ int main(void)
     does_not_enter_another_file_system_when_it_keeps_to_its_own();
     counts_directories_without_permission();
     sorts_a_large_directory();
+    keeps_the_first_of_many();
     return check_report("tree");
 }
