@@ -48,13 +48,20 @@ static void list(struct floor *floor, const char *path)
         free(entries);
 }
 
+/* Without fsync in the way that has no file system write at once. */
+static bool put_in_place(struct floor *floor, const char *path)
+{
+    if (!floor->fsync && renameat2(floor->root, ".floor", floor->root, path, RENAME_EXCHANGE) == 0)
+        return unlinkat(floor->root, ".floor", 0) == 0;
+    return renameat(floor->root, ".floor", floor->root, path) == 0;
+}
+
 static void write_file(struct floor *floor, const char *path, const struct bytes *content)
 {
     int fd = openat(floor->root, ".floor", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 
     if (write(fd, content->data, content->size) != (ssize_t)content->size ||
-        (floor->fsync && fsync(fd) != 0) ||
-        renameat(floor->root, ".floor", floor->root, path) != 0 ||
+        (floor->fsync && fsync(fd) != 0) || !put_in_place(floor, path) ||
         (floor->fsync && fsync(floor->root) != 0))
         bench_fail(path);
     close(fd);
