@@ -41,19 +41,14 @@ struct server {
 
 /* ---- handlers ---------------------------------------------------------------------------------- */
 
-struct line {
-    const char *data; /* NULL for a handler that takes none */
-    size_t size;
-};
-
-/* Protected: (handler, line) -> pieces */
+/* Protected: (handler, line) -> pieces. The handler gets the line as core.parse takes it, for as long as it
+ * runs; none where line->data is NULL. */
 static int run_handler(lua_State *L)
 {
-    const struct line *line = lua_touserdata(L, 2);
+    const struct json_slice *line = lua_touserdata(L, 2);
 
-    lua_settop(L, 1);
-    if (line->data != NULL)
-        lua_pushlstring(L, line->data, line->size);
+    if (line->data == NULL)
+        lua_settop(L, 1);
     lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
     luaL_checkstack(L, 1, NULL);
     if (lua_gettop(L) > PIECES)
@@ -89,7 +84,7 @@ static void put_fallback(struct server *server)
 }
 
 /* Calls a handler and puts what it says. Raises nothing. True when it said something. */
-static bool handle(struct server *server, int handler, struct line line)
+static bool handle(struct server *server, int handler, struct json_slice line)
 {
     lua_State *L = server->L;
     int top = lua_gettop(L);
@@ -123,7 +118,7 @@ int cmd_serve_start(lua_State *L)
     luaL_checktype(L, 1, LUA_TTABLE);
     job_free(server->started); /* a handler starts one at most */
     server->started = NULL;
-    server->started = job_new(L, 1);
+    server->started = job_new(L, 1, &server->reader);
     server->started->output = &server->output;
     server->started->recorder = server->recorder;
     server->started->verbose = server->verbose;
@@ -150,7 +145,7 @@ int cmd_serve_cancel(lua_State *L)
 
 /* ---- leading ----------------------------------------------------------------------------------- */
 
-static bool is_blank(struct line line)
+static bool is_blank(struct json_slice line)
 {
     size_t at = 0;
 
@@ -161,7 +156,7 @@ static bool is_blank(struct line line)
 }
 
 /* Answers a line, or has it answered. False when the lead is lost. */
-static bool answer(struct server *server, struct line line)
+static bool answer(struct server *server, struct json_slice line)
 {
     struct job *job;
 
@@ -181,7 +176,7 @@ static void end(struct server *server)
 {
     output_flush(&server->output);
     crew_drain(&server->crew);
-    while (may_go_on(server) && handle(server, ON_FINISH, (struct line){NULL, 0}))
+    while (may_go_on(server) && handle(server, ON_FINISH, (struct json_slice){NULL, 0}))
         continue;
     output_flush(&server->output);
     crew_finish(&server->crew);
@@ -191,7 +186,7 @@ static void end(struct server *server)
 static void lead(void *user)
 {
     struct server *server = user;
-    struct line line;
+    struct json_slice line;
 
     while (may_go_on(server)) {
         enum line_kind kind;
@@ -203,7 +198,7 @@ static void lead(void *user)
         if (kind == LINE_BROKEN || kind == LINE_END)
             break;
         if (kind == LINE_TOO_LONG)
-            (void)handle(server, ON_TOO_LONG, (struct line){NULL, 0});
+            (void)handle(server, ON_TOO_LONG, (struct json_slice){NULL, 0});
         else if (!is_blank(line) && !answer(server, line))
             return;
     }

@@ -101,12 +101,16 @@ static void push_slice(lua_State *L, struct json_slice slice, int anchor)
     lua_setiuservalue(L, -2, 1);
 }
 
+/* (text) -> slice; a line of the server is no string, and its slices are good while that is handled. */
 static int json_parse(lua_State *L)
 {
     struct json_slice text;
     struct json_fault fault;
 
-    text.data = luaL_checklstring(L, 1, &text.size);
+    if (lua_islightuserdata(L, 1))
+        text = *(const struct json_slice *)lua_touserdata(L, 1);
+    else
+        text.data = luaL_checklstring(L, 1, &text.size);
     if (json_check(text, JSON_DEPTH, &fault)) {
         push_slice(L, text, 1);
         return 1;

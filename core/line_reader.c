@@ -152,3 +152,17 @@ bool line_reader_has_line(const struct line_reader *reader)
            (bytes->size > reader->searched &&
             memchr(bytes->data + reader->searched, '\n', bytes->size - reader->searched) != NULL);
 }
+
+bool line_reader_take(struct line_reader *reader, struct bytes *out)
+{
+    struct bytes rest = {0};
+
+    bytes_add(&rest, reader->bytes.data + reader->start, reader->bytes.size - reader->start);
+    if (rest.failed)
+        return false;
+    *out = reader->bytes;
+    reader->bytes = rest;
+    reader->searched -= reader->start;
+    reader->start = 0;
+    return true;
+}

@@ -33,4 +33,10 @@ bool line_reader_has_line(const struct line_reader *reader);
  * mark at the start of the input is left out. */
 enum line_kind line_reader_next(struct line_reader *reader, const char **line, size_t *size);
 
+/*
+ * Gives up the memory in which the line handed out last stands; `*out`, which is empty, then owns it, and the
+ * line stays where it is. False, and all is as it was, when there is no memory for what was read behind it.
+ */
+bool line_reader_take(struct line_reader *reader, struct bytes *out);
+
 #endif

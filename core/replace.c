@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "file.h"
+#include "lines.h"
 #include "metadata.h"
 #include "replace_parts.h"
 #include "sweep.h"
@@ -16,20 +17,10 @@
 
 static uint64_t count_lines(const char *data, size_t size, bool *all_crlf)
 {
-    uint64_t lines = 0, crlf = 0;
-    size_t from = 0;
+    uint64_t lines = lines_count(data, size);
 
-    while (from < size) {
-        const char *end = memchr(data + from, '\n', size - from);
-
-        if (end == NULL)
-            break;
-        crlf += end > data && end[-1] == '\r';
-        lines++;
-        from = (size_t)(end - data) + 1;
-    }
-    *all_crlf = lines > 0 && crlf == lines;
-    return from < size ? lines + 1 : lines;
+    *all_crlf = lines > 0 && lines_count_crlf(data, size, '\0') == lines;
+    return size > 0 && data[size - 1] != '\n' ? lines + 1 : lines;
 }
 
 static croft_status fail_changed(croft_error *err)

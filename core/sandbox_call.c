@@ -33,7 +33,8 @@ const char *breach_word(enum breach breach)
 struct call_job {
     const char *tool, *args;
     size_t size;
-    enum breach breach; /* for sandbox_explain */
+    struct json_slice json; /* of args */
+    enum breach breach;     /* for sandbox_explain */
     bool wrote;
     const struct refusal *refusal; /* for sandbox_refuse */
     struct reply *reply;
@@ -70,6 +71,15 @@ static void take_reply(lua_State *L, struct reply *reply)
     copy_text(L, -1, &reply->structured);
 }
 
+/* Pushes the arguments as core.json takes them, {} where there are none. */
+static void push_args(lua_State *L, const struct call_job *job)
+{
+    struct bind_host *host = bind_host(L);
+
+    host->args = &job->json;
+    lua_pushlightuserdata(L, (void *)(uintptr_t)host->args);
+}
+
 static int call_tool(lua_State *L)
 {
     const struct call_job *job = lua_touserdata(L, 1);
@@ -77,7 +87,7 @@ static int call_tool(lua_State *L)
     std_reseed(L);
     sandbox_push_entry(L, "call");
     lua_pushstring(L, job->tool);
-    lua_pushlstring(L, job->args, job->size);
+    push_args(L, job);
     lua_getfield(L, LUA_REGISTRYINDEX, SANDBOX_FS_READ);
     lua_getfield(L, LUA_REGISTRYINDEX, SANDBOX_FS_WRITE);
     lua_pushcfunction(L, regex_make);
@@ -123,8 +133,11 @@ static void run_job(struct sandbox *sandbox, lua_CFunction body, struct call_job
     enum run_end end;
 
     sandbox->host.wrote = false;
+    job->json =
+        job->size == 0 ? (struct json_slice){"{}", 2} : (struct json_slice){job->args, job->size};
     end = sandbox_run(sandbox, body, job, &message);
     bind_room_clear(sandbox->host.room);
+    sandbox->host.args = NULL;
     if (end == RUN_ERROR)
         take_fault(sandbox, &message, reply);
     if (end == RUN_TRAPPED)
@@ -183,7 +196,7 @@ static int check_tool(lua_State *L)
 
     sandbox_push_entry(L, "check");
     lua_pushstring(L, job->tool);
-    lua_pushlstring(L, job->args, job->size);
+    push_args(L, job);
     lua_pushcfunction(L, std_print);
     lua_call(L, 3, 4);
     take_reply(L, job->reply);

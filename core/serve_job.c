@@ -13,6 +13,8 @@
 #include "note.h"
 #include "utf8.h"
 
+enum { LONG_BYTES = 64 * 1024 }; /* arguments that are worth more than a copy */
+
 void job_free(struct job *job)
 {
     if (job == NULL)
@@ -20,7 +22,7 @@ void job_free(struct job *job)
     free(job->key);
     free(job->name);
     free(job->order);
-    bytes_free(&job->args);
+    bytes_free(&job->held);
     free(job->before);
     free(job->after_done);
     free(job->before_failed);
@@ -48,16 +50,17 @@ static bool take(lua_State *L, int index, const char *name, char **out, bool opt
     return *out != NULL || optional;
 }
 
-static bool take_arguments(lua_State *L, int index, struct bytes *out)
+static bool take_arguments(lua_State *L, int index, struct job *job, struct line_reader *reader)
 {
-    struct json_slice slice;
-
     lua_getfield(L, index, "arguments");
-    slice = front_json_optional(L, -1);
-    if (slice.data != NULL)
-        bytes_add(out, slice.data, slice.size);
+    job->args = front_json_optional(L, -1);
     lua_pop(L, 1);
-    return !out->failed;
+    if (job->args.data == NULL ||
+        (job->args.size >= LONG_BYTES && line_reader_take(reader, &job->held)))
+        return true;
+    bytes_add(&job->held, job->args.data, job->args.size);
+    job->args.data = job->held.data;
+    return !job->held.failed;
 }
 
 /* The word in a field; "" where there is none. */
@@ -105,7 +108,7 @@ static bool take_answer(lua_State *L, int index, struct job *job)
     return true;
 }
 
-static bool fill(lua_State *L, int index, struct job *job)
+static bool fill(lua_State *L, int index, struct job *job, struct line_reader *reader)
 {
     lua_getfield(L, index, "long");
     job->is_long = lua_toboolean(L, -1);
@@ -121,15 +124,15 @@ static bool fill(lua_State *L, int index, struct job *job)
            take(L, index, "before_refused", &job->before_refused, false) &&
            take(L, index, "broken", &job->broken, false) &&
            take(L, index, "progress", &job->progress, true) &&
-           take_arguments(L, index, &job->args) && take_answer(L, index, job);
+           take_arguments(L, index, job, reader) && take_answer(L, index, job);
 }
 
-struct job *job_new(lua_State *L, int index)
+struct job *job_new(lua_State *L, int index, struct line_reader *reader)
 {
     struct job *job = calloc(1, sizeof *job);
 
     if (job != NULL &&
-        fill(L, index, job)) { /* raises only for a slice that is none: a fault of ours */
+        fill(L, index, job, reader)) { /* raises only for a slice that is none: a fault of ours */
         atomic_init(&job->cancelled, false);
         atomic_init(&job->hold, false);
         return job;

@@ -9,6 +9,8 @@
 #include "bytes.h"
 #include "croft.h"
 #include "front_recorder.h"
+#include "json_scan.h"
+#include "line_reader.h"
 #include "serve_ask.h"
 #include "serve_output.h"
 
@@ -35,7 +37,8 @@ struct job {
     char *name; /* of the tool */
     char *
         order; /* the path that it changes, as it was sent: jobs of one path run in their order; or NULL */
-    struct bytes args;
+    struct bytes held; /* holds the arguments */
+    struct json_slice args;
     char *before;        /* the answer up to the text of the result */
     char *after_done;    /* and what follows it */
     char *before_failed; /* the answer up to the text where the tool failed; NULL: as `before` */
@@ -59,8 +62,9 @@ struct job {
  * Makes a job of the table at `index`: key, name, order, arguments (a slice), long, links, before, after_done,
  * before_failed, after_failed, before_refused, broken, progress, asks ("request" or "result"), before_question,
  * and of an answer state and the fields of job_take_verdict. Raises. The job is the caller's: job_free.
+ * Long arguments are not copied: the job takes the line over from the reader that has just handed it out.
  */
-struct job *job_new(lua_State *L, int index);
+struct job *job_new(lua_State *L, int index, struct line_reader *reader);
 void job_free(struct job *job);
 
 /* Takes decision ("allow" or "deny"), scope ("session"), note and cause ("cancelled") of the table at

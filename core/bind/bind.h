@@ -19,6 +19,7 @@
 #include "ceilings.h"
 #include "error.h"
 #include "functions.h"
+#include "json_scan.h"
 #include "path.h"
 #include "record.h"
 #include "staging.h"
@@ -75,8 +76,10 @@ struct bind_host {
     const char *loading; /* the chunk whose body runs, while tools are loaded; else NULL */
     bool again;          /* it has run before: see loading_again in require.c */
     unsigned walks;      /* fs:walk()s that are open */
-    bool armed;          /* `boundary` is set, and Lua may run */
-    bool wrote;          /* this call has changed something */
+    const struct json_slice
+        *args;  /* of the call, for core.json: no string, so that they are not copied */
+    bool armed; /* `boundary` is set, and Lua may run */
+    bool wrote; /* this call has changed something */
 };
 
 struct bind_host *bind_host(lua_State *L);

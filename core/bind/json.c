@@ -18,11 +18,16 @@ enum {
     VALUE_BYTES = 80 /* what one value, a small table say, may cost in Lua's heap */
 };
 
+/* A text, or the arguments of the call. */
 static struct json_slice check_slice(lua_State *L, int index)
 {
+    const struct json_slice *args = bind_host(L)->args;
     struct json_slice slice;
 
-    slice.data = luaL_checklstring(L, index, &slice.size);
+    if (args != NULL && lua_touserdata(L, index) == args)
+        slice = *args;
+    else
+        slice.data = luaL_checklstring(L, index, &slice.size);
     bind_tick(L, slice.size / 16 + 1);
     return slice;
 }
@@ -88,23 +93,100 @@ static size_t count_values(struct json_slice text)
     return count;
 }
 
-/* decode(text) -> value. `text` must have passed check() and lone(). Upvalue 1: cjson.decode. */
-static int json_decode(lua_State *L)
+/* object(text) -> whether it is one; it must have passed check() */
+static int json_object(lua_State *L)
+{
+    lua_pushboolean(L, json_type(check_slice(L, 1)) == JSON_OBJECT);
+    return 1;
+}
+
+/* Replaces the text at the top by what cjson makes of it. */
+static void decode_top(lua_State *L)
 {
     struct bind_host *host = bind_host(L);
-    struct json_slice text = check_slice(L, 1);
     bool armed = host->armed;
     int status;
 
-    if (count_values(text) > host->limits->heap / VALUE_BYTES)
-        bind_trap(host, BREACH_MEMORY);
     lua_pushvalue(L, lua_upvalueindex(1));
-    lua_pushvalue(L, 1);
+    lua_insert(L, -2);
     host->armed = false;
     status = lua_pcall(L, 1, 1, 0);
     host->armed = armed;
+    if (status != LUA_OK)
+        lua_error(L);
+}
+
+static void push_decoded(lua_State *L, struct json_slice text)
+{
+    lua_pushlstring(L, text.data, text.size);
+    decode_top(L);
+}
+
+static void push_string(lua_State *L, struct json_slice string, struct bytes *bytes)
+{
+    bytes_clear(bytes);
+    json_text(string, bytes);
+    if (bytes->failed)
+        bind_trap(bind_host(L), BREACH_MEMORY);
+    lua_pushlstring(L, bytes->size == 0 ? "" : bytes->data, bytes->size);
+}
+
+/* Ends the call when so many values cannot fit. */
+static void check_room(lua_State *L, size_t values)
+{
+    struct bind_host *host = bind_host(L);
+
+    if (values > host->limits->heap / VALUE_BYTES)
+        bind_trap(host, BREACH_MEMORY);
+}
+
+/* Pushes an object; its texts, which may be long, are taken by the scanner. */
+static void push_object(lua_State *L, struct json_slice text)
+{
+    struct bytes *bytes = bind_own(L, sizeof *bytes, close_bytes);
+    int box = lua_gettop(L);
+    struct json_slice key, value;
+    struct json_steps state = {0};
+    size_t count = 0;
+
+    lua_newtable(L);
+    while (json_next(text, &state, &key, &value)) {
+        push_string(L, key, bytes);
+        if (json_type(value) == JSON_STRING) {
+            push_string(L, value, bytes);
+        } else {
+            count += count_values(value);
+            check_room(L, count);
+            push_decoded(L, value);
+        }
+        lua_rawset(L, -3);
+    }
+    bind_release(L, box);
+}
+
+static void push_value(lua_State *L, struct json_slice text)
+{
+    if (json_type(text) == JSON_OBJECT) {
+        push_object(L, text);
+        return;
+    }
+    check_room(L, count_values(text));
+    if (lua_isstring(L, 1)) {
+        lua_pushvalue(L, 1);
+        decode_top(L);
+    } else {
+        push_decoded(L, text);
+    }
+}
+
+/* decode(text) -> value. `text` must have passed check() and lone(). Upvalue 1: cjson.decode. */
+static int json_decode(lua_State *L)
+{
+    struct json_slice text = check_slice(L, 1);
+
+    push_value(L, text);
     bind_tick(L, text.size / 16);
-    return status == LUA_OK ? 1 : lua_error(L);
+    return 1;
 }
 
 static int json_deep(lua_State *L)
@@ -139,10 +221,8 @@ static void open_cjson(lua_State *L)
 int module_json(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        {"check", json_check_text},
-        {"lone", json_lone},
-        {"deep", json_deep},
-        {NULL, NULL},
+        {"check", json_check_text}, {"lone", json_lone}, {"deep", json_deep},
+        {"object", json_object},    {NULL, NULL},
     };
 
     luaL_newlib(L, functions);

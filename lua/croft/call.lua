@@ -14,7 +14,6 @@ local json = require "croft.json"
 local messages = require "croft.messages"
 local paths = require "croft.paths"
 local registry = require "croft.registry"
-local text = require "croft.text"
 
 local call = {}
 
@@ -47,15 +46,10 @@ local function unknown_tool(name)
   return messages.text("A8", { name = name, names = list })
 end
 
---- Whether the first thing in `args_json` is an object.
-local function is_object(args_json)
-  return args_json:byte(1) == 0x7B or text.trim(args_json:sub(1, 4096)):byte(1) == 0x7B
-end
-
 --- The code and the text of the refusal of arguments that are no JSON object; nil when they
 --- are one.
 local function malformed(args_json)
-  if json.check(args_json) and is_object(args_json) then
+  if json.check(args_json) and json.is_object(args_json) then
     return nil
   elseif json.is_too_deep(args_json) then
     return "bad_argument", messages.text("A11", { n = json.DEPTH })
@@ -175,7 +169,7 @@ function call.call(name, args_json, fs_read, fs_write, regex, log, artifacts_rea
     artifacts_read = artifacts_read, artifacts_write = artifacts_write, offers = registry.offers,
   }
   local ctx = context.new(definition, name, host)
-  return perform(definition, args_json == "" and "{}" or args_json, ctx)
+  return perform(definition, args_json, ctx)
 end
 
 --- Stands in for the file system where nothing may be looked at: there is nothing.

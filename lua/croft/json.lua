@@ -33,6 +33,9 @@ function json.check(text)
   return core.check(text, json.DEPTH)
 end
 
+--- Whether a text that json.check has passed is an object.
+json.is_object = core.object
+
 --- The value of the JSON `text`. nil and the reason when it is none, or nests deeper than 64. Half
 --- of a surrogate pair, which JSON allows, is a plain error: ask json.lone_surrogate first.
 function json.decode(text)
