@@ -49,4 +49,28 @@ static inline size_t json_plain_run(const char *text, size_t size)
     return at;
 }
 
+/* How many bytes from the start are neither a quotation mark nor a "\". */
+static inline size_t json_unmarked_run(const char *text, size_t size)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    size_t at = 0;
+
+    while (size - at >= sizeof(uint64_t)) {
+        uint64_t eight, quote, escape, marks;
+
+        memcpy(&eight, text + at, sizeof eight);
+        eight =
+            le64toh(eight); /* the first byte is the lowest, and the lowest mark is never wrong */
+        quote = eight ^ ones * '"';
+        escape = eight ^ ones * '\\';
+        marks = (((quote - ones) & ~quote) | ((escape - ones) & ~escape)) & ones * 0x80;
+        if (marks != 0)
+            return at + (size_t)__builtin_ctzll(marks) / 8;
+        at += sizeof eight;
+    }
+    while (at < size && text[at] != '"' && text[at] != '\\')
+        at++;
+    return at;
+}
+
 #endif

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "json_plain.h"
 #include "utf8.h"
 
 #define REPLACEMENT_CODE 0xFFFDu
@@ -31,20 +32,12 @@ static char byte_at(struct json_slice text, size_t at)
 /* From a string's opening quote to behind its closing one. */
 static size_t skip_string(struct json_slice text, size_t at)
 {
-    size_t start = ++at;
-
+    at++;
     while (at < text.size) {
-        const char *quote = memchr(text.data + at, '"', text.size - at);
-        size_t end, escapes = 0;
-
-        if (quote == NULL)
-            break;
-        end = (size_t)(quote - text.data);
-        while (end - escapes > start && text.data[end - escapes - 1] == '\\')
-            escapes++;
-        at = end + 1;
-        if (escapes % 2 == 0)
-            return at;
+        at += json_unmarked_run(text.data + at, text.size - at);
+        if (at < text.size && text.data[at] == '"')
+            return at + 1;
+        at += 2; /* an escape: what it stands for is no matter */
     }
     return text.size;
 }
@@ -294,13 +287,23 @@ bool json_text(struct json_slice string, struct bytes *out)
 /* Outside of strings JSON has no "\", so that nothing but those needs a look. */
 static bool holds_lone(struct json_slice text)
 {
-    char buffer[4];
-    bool lone = false;
     size_t at = 0;
 
-    while (!lone && next_piece(text, &at, buffer, &lone).size > 0)
-        continue;
-    return lone;
+    for (;;) {
+        const char *escape = at < text.size ? memchr(text.data + at, '\\', text.size - at) : NULL;
+        uint32_t code;
+
+        if (escape == NULL)
+            return false;
+        at = (size_t)(escape - text.data);
+        if (byte_at(text, at + 1) != 'u') {
+            at += 2;
+            continue;
+        }
+        at += read_escape(escape, text.size - at, &code);
+        if (is_surrogate(code))
+            return true;
+    }
 }
 
 bool json_has_lone_surrogate(struct json_slice value, struct json_slice *top)
