@@ -9,6 +9,7 @@ from servers import Server
 
 OURS = {
     "read": ("read", {"path": "{path}"}),
+    "page": ("read", {"path": "{path}", "offset": "{offset}", "limit": 100}),
     "list": ("list", {"path": "{path}"}),
     "write": ("write", {"path": "{path}", "content": "{content}"}),
     "edit": ("edit", {"path": "{path}", "old_string": "{old}", "new_string": "{new}"}),
@@ -139,6 +140,8 @@ def write_rows(table, programs, work, rounds):
                                    one.latency(write_requests(one, texts), times)), rounds)
             table.add(f"write {size >> 10} KiB, croft {label}", "µs", taken, {"floor": 1.15 if not options else 1.3})
             table.check("write", texts[1], (work / "written.txt").read_text())
+        table.add(f"most resident, after writing 1 MiB, croft {label}", "MiB",
+                  alternate(each(servers, Server.peak), 1), {"reference": 0.1})
         if not options:
             edited = {name: one for name, one in servers.items() if name != "floor"}
             table.add("edit a line in 216 KiB", "µs",
@@ -146,6 +149,17 @@ def write_rows(table, programs, work, rounds):
                       {"reference": 1})
         for one in servers.values():
             one.stop()
+
+
+def list_many(table, programs, trees, rounds):
+    servers = rivals_at(programs, trees.many)
+    for one in servers.values():
+        one.start()
+    table.add("list 100,000 names (croft: the first 1,000, with sizes)", "ms",
+              alternate(each(servers, lambda one: one.latency([one.call_request("list", path=".")], 3) / 1e3), rounds),
+              {"reference": 0.35, "floor": 1.25})
+    for one in servers.values():
+        one.stop()
 
 
 def server(table, programs, trees, rounds):
@@ -167,6 +181,8 @@ def server(table, programs, trees, rounds):
     table.add("list 2,000 names (croft: the first 1,000, with sizes)", "µs",
               alternate(each(servers, lambda one: one.latency([one.call_request("list", path="flat")], 20)), rounds),
               {"reference": 0.5, "floor": 1.35})
+    if trees.many:
+        list_many(table, programs, trees, rounds)
     for one in servers.values():
         one.stop()
     write_rows(table, programs, trees.work, rounds)
@@ -199,6 +215,20 @@ def page_lines(printed):
     return [line.split(b"|", 1)[1] for line in printed.splitlines()[:-1]]
 
 
+def page_again(table, programs, trees, rounds, line, big):
+    """Pages of a server that has read the file once."""
+    server = Server([programs.croft, "serve", str(trees.work)], trees.work, OURS)
+    server.start()
+    server.call("page", path=big.name, offset=line)
+    requests = [server.call_request("page", path=big.name, offset=line - 1000 * i) for i in range(20)]
+    table.add(f"100 lines around line {line:,} again, of a server", "ms", alternate({
+        "croft": lambda: server.latency(requests, 20) / 1e3,
+        "tail, head": lambda: timed(["sh", "-c", f"tail -n +{line} '{big}' | head -n 100"], trees.work)[0],
+    }, rounds), {"tail, head": 0.01})
+    table.add("most resident, with a file of that size", "MiB", {"croft": [server.peak()], "16 MiB": [16]}, {"16 MiB": 1})
+    server.stop()
+
+
 def files(table, programs, trees, rounds):
     big = trees.work / "big.txt"
     total = sum(block.count(b"\n") for block in iter(lambda file=open(big, "rb"): file.read(1 << 20), b""))
@@ -210,6 +240,8 @@ def files(table, programs, trees, rounds):
         "floor": [programs.floor_scan, "page", str(big), str(line), "100"],
     }, trees.work, rounds, {"croft": page_lines, "sed": bytes.splitlines, "floor": bytes.splitlines},
             {"tail, head": 0.3, "floor": 1.2})
+
+    page_again(table, programs, trees, rounds, line, big)
 
     folder = trees.many or trees.work / "flat"
     compare(table, f"list {len(list(folder.iterdir())):,} names", {

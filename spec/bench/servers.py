@@ -115,7 +115,10 @@ class Server:
             got += self.read().count(b"\n")
         return (time.perf_counter() - begun) * 1e6 / times
 
-    def resident(self):
-        """MiB."""
+    def resident(self, field="VmRSS"):
+        """MiB; with VmHWM the most so far."""
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
-            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) / 1024
+            return next(int(line.split()[1]) for line in status if line.startswith(field)) / 1024
+
+    def peak(self):
+        return self.resident("VmHWM")
