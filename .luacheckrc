@@ -33,6 +33,7 @@ files["lua/croft"] = { std = "sandbox" }
 files["tools"] = { std = "sandbox" }
 files["examples/custom-tool"] = { std = "sandbox" }
 files["examples/policy.lua"] = { read_globals = { "policy", "deny", "ask", "allow" } }
+files["examples/debugging"] = { std = "sandbox" }
 files["spec"] = { std = "+busted" }
 files["examples/custom-tool/*_spec.lua"] = { std = "lua54+busted" }
 files["examples/custom-tool/spec"] = { std = "lua54+busted" }

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "door.h"
 #include "fill.h"
 #include "links.h"
-#include "session.h"
 #include "view_check.h"
 #include "wall.h"
 
@@ -186,7 +186,8 @@ CROFT_API croft_status croft_confine(const croft_view *view, croft_wall *wall, c
 
     if (view->is_disabled)
         return fail(err, CROFT_BAD_ARGUMENT, 0, "the view is disabled");
-    return wall_raise(view->root, view->layout->mounts, wall == NULL ? &unwanted : wall, err);
+    return wall_raise(view->root, view->layout->mounts, NULL, 0, wall == NULL ? &unwanted : wall,
+                      err);
 }
 
 /* ---- session ----------------------------------------------------------------------------------- */
@@ -210,7 +211,7 @@ CROFT_API croft_status croft_session_open(croft_view *view, const croft_session_
     take_options(&taken, sizeof taken, options);
     if (view->is_disabled)
         return fail(err, CROFT_BAD_ARGUMENT, 0, "the view is disabled: it has no root");
-    return session_open(view, &taken, session, err);
+    return session_open(view, &taken, NULL, session, err);
 }
 
 CROFT_API void croft_reply_json(croft_reply *reply, const char *json, size_t size)
@@ -264,12 +265,6 @@ CROFT_API void croft_call_options_init(croft_call_options *options)
     options->size = sizeof *options;
 }
 
-/* What a result points to. */
-struct owned {
-    struct reply reply;
-    struct asked *asked; /* NULL: no question */
-};
-
 static croft_outcome outcome_of(croft_status status, const struct owned *owned)
 {
     if (owned->asked != NULL)
@@ -281,7 +276,7 @@ static croft_outcome outcome_of(croft_status status, const struct owned *owned)
     return status == CROFT_OK && !owned->reply.is_error ? CROFT_DONE : CROFT_FAILED;
 }
 
-static void fill_result(croft_result *result, croft_status status, struct owned *owned)
+void door_fill_result(croft_result *result, croft_status status, struct owned *owned)
 {
     struct reply *reply = &owned->reply;
     bool known = status == CROFT_OK && reply->code[0] != '\0';
@@ -334,8 +329,8 @@ CROFT_API croft_status croft_call(croft_session *session, const char *name, cons
     listener.progress = taken.progress;
     listener.user = taken.progress_user;
     status = session_call(session, &task, &owned->reply, &owned->asked);
-    fill_result(result, status, owned);
-    result->microseconds = (clock_ns() - started) / 1000;
+    door_fill_result(result, status, owned);
+    result->microseconds = (clock_ns() - started - owned->reply.paused_ns) / 1000;
     return status_of_reply(&owned->reply);
 }
 
@@ -346,7 +341,7 @@ CROFT_API croft_status croft_session_report(croft_session *session, croft_result
     memset(result, 0, sizeof *result);
     if (owned == NULL)
         return CROFT_INTERNAL;
-    fill_result(result, session_report(session, &owned->reply), owned);
+    door_fill_result(result, session_report(session, &owned->reply), owned);
     return CROFT_OK;
 }
 
@@ -360,7 +355,7 @@ CROFT_API croft_status croft_session_handles(croft_session *session, croft_resul
         return CROFT_INTERNAL;
     session_handles(session, &owned->reply.text);
     status = owned->reply.text.failed ? CROFT_INTERNAL : CROFT_OK;
-    fill_result(result, status, owned);
+    door_fill_result(result, status, owned);
     return status;
 }
 

@@ -10,6 +10,10 @@
 
 #include "cmd_serve.h"
 #include "embedded.h"
+#include "front_debug.h"
+#include "front_edit.h"
+#include "front_files.h"
+#include "front_interrupt.h"
 #include "front_json.h"
 #include "front_recorder.h"
 #include "front_scratch.h"
@@ -52,11 +56,27 @@ static int core_log_to(lua_State *L)
 }
 
 static const luaL_Reg core_functions[] = {
-    {"note", core_note},          {"log_to", core_log_to},        {"serve", cmd_serve},
-    {"start", cmd_serve_start},   {"cancel", cmd_serve_cancel},   {"answer", cmd_serve_answer},
-    {"scratch", scratch_new},     {"scratch_put", scratch_put},   {"scratch_link", scratch_link},
-    {"scratch_get", scratch_get}, {"scratch_drop", scratch_drop}, {"program", scratch_program},
-    {"sha256", core_sha256},      {"recorder", recorder_open},    {NULL, NULL},
+    {"note", core_note},
+    {"log_to", core_log_to},
+    {"serve", cmd_serve},
+    {"start", cmd_serve_start},
+    {"cancel", cmd_serve_cancel},
+    {"answer", cmd_serve_answer},
+    {"scratch", scratch_new},
+    {"scratch_put", scratch_put},
+    {"scratch_link", scratch_link},
+    {"scratch_get", scratch_get},
+    {"scratch_drop", scratch_drop},
+    {"program", scratch_program},
+    {"sha256", core_sha256},
+    {"recorder", recorder_open},
+    {"debugger", front_debugger},
+    {"interrupts", interrupts_new},
+    {"editor", editor_new},
+    {"terminal", files_terminal},
+    {"private_file", files_private},
+    {"fingerprint", files_fingerprint},
+    {NULL, NULL},
 };
 
 /* Sanitizers and line counters open files when the program ends, which the wall would refuse. */
@@ -66,6 +86,13 @@ enum { INSTRUMENTED = true };
 enum { INSTRUMENTED = false };
 #endif
 
+/* Whether CROFT_LUA_DIR is looked at. */
+#ifdef CROFT_LUA_DIR_ALLOWED
+enum { HAS_CHECKOUT = true };
+#else
+enum { HAS_CHECKOUT = false };
+#endif
+
 static int open_core(lua_State *L)
 {
     host_push(L);
@@ -73,6 +100,8 @@ static int open_core(lua_State *L)
     luaL_setfuncs(L, core_functions, 0);
     lua_pushboolean(L, INSTRUMENTED);
     lua_setfield(L, -2, "instrumented");
+    lua_pushboolean(L, HAS_CHECKOUT);
+    lua_setfield(L, -2, "checkout");
     lua_pushliteral(L, CROFT_LIBDIR);
     lua_setfield(L, -2, "libdir");
     return 1;

@@ -90,7 +90,19 @@ static struct host_session *push_session(lua_State *L)
     return box;
 }
 
+static croft_status open_plainly(void *user, croft_view *view, const croft_session_options *options,
+                                 croft_session **session, croft_error *err)
+{
+    (void)user;
+    return croft_session_open(view, options, session, err);
+}
+
 static int view_session(lua_State *L)
+{
+    return host_open_session(L, open_plainly, NULL);
+}
+
+int host_open_session(lua_State *L, host_door *door, void *user)
 {
     struct host_view *view = host_check_view_box(L);
     struct host_session *box;
@@ -119,7 +131,7 @@ static int view_session(lua_State *L)
         options.log_user = box;
     }
 
-    status = croft_session_open(view->view, &options, &box->session, &err);
+    status = door(user, view->view, &options, &box->session, &err);
     if (status != CROFT_OK)
         return host_toolset_error(L, box, status, &err);
     lua_pushvalue(L, at);
@@ -161,7 +173,7 @@ static void set_count(lua_State *L, const char *name, uint64_t value)
     lua_setfield(L, -2, name);
 }
 
-static void push_result(lua_State *L, croft_status status, const croft_result *result)
+void host_push_result(lua_State *L, croft_status status, const croft_result *result)
 {
     lua_createtable(L, 0, 8);
     lua_pushstring(L, host_outcome(status, result));
@@ -205,13 +217,14 @@ static int session_call(lua_State *L)
     check_is_idle(L, box);
     release(box);
     croft_call_options_init(&options);
+    options.call_id = (uint64_t)luaL_optinteger(L, 5, 0);
     if (host_gate_answer(L, 4, &answer))
         options.answer = &answer;
     box->caller = L;
     status = croft_call(box->session, name, args, size, &options, &box->result);
     box->caller = NULL;
     box->filled = true;
-    push_result(L, status, &box->result);
+    host_push_result(L, status, &box->result);
     release(box);
     return 1;
 }

@@ -59,7 +59,8 @@ struct host_session {
  *   view:translate(path) -> the host's path, or nil; view:covered() -> list of names
  *   view:confine() -> wall | nil, error            a table with the fields of croft_wall
  *   view:resolver(), view:read_only_names(), view:close()
- *   session:call(name, json, answer) -> result     json may be left out; answer as in host_gate.h
+ *   session:call(name, json, answer, id) -> result  json may be left out; answer as in host_gate.h; id, a number,
+ *                                                  names the call for croft_cancel
  *   session:tools() -> JSON, session:log() -> text since the last time, session:close()
  *   session:problems() -> those with leave_out_broken; session:report() -> JSON
  *   session:read_only_names() -> as the view's, and those of tool sets
@@ -73,6 +74,16 @@ void host_push(lua_State *L);
 
 /* Leaves nil and a table that tells what went wrong; returns 2. */
 int host_push_error(lua_State *L, croft_status status, const croft_error *err);
+
+/* Opens a session for the options; the door by which it is done. */
+typedef croft_status host_door(void *user, croft_view *view, const croft_session_options *options,
+                               croft_session **session, croft_error *err);
+
+/* As view:session(options), with the view at index 1 and the options at 2; leaves what that returns. */
+int host_open_session(lua_State *L, host_door *door, void *user);
+
+/* Pushes the result of a call, as session:call gives it. */
+void host_push_result(lua_State *L, croft_status status, const croft_result *result);
 
 /* The open view at index 1; raises when there is none. */
 const croft_view *host_check_view(lua_State *L);

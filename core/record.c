@@ -39,7 +39,9 @@ static bool tell(struct recorder *recorder, croft_record *record)
 {
     record->call_id = recorder->call_id;
     record->tool = recorder->tool == NULL ? "" : recorder->tool;
-    if (!recorder->audit(recorder->user, record))
+    if (recorder->watch != NULL)
+        recorder->watch->told(recorder->watch->user, recorder, record);
+    if (recorder->audit != NULL && !recorder->audit(recorder->user, record))
         recorder->failed = true;
     return !recorder->failed;
 }
@@ -65,13 +67,15 @@ static bool tell_primitive(struct recorder *recorder, const char *verdict, const
 
 bool record_end(struct recorder *recorder, const char *verdict, const char *rule)
 {
-    if (recorder->operation == NULL)
+    if (recorder->operation == NULL || recorder->is_muted)
         return !recorder->failed;
     return tell_primitive(recorder, verdict, rule);
 }
 
 bool record_begin(struct recorder *recorder, const char *operation, const char *path, size_t size)
 {
+    if (recorder->is_muted)
+        return true;
     record_end(recorder, croft_status_word(CROFT_INTERNAL), "");
     if (recorder->failed)
         return false;
@@ -89,7 +93,7 @@ bool record_begin(struct recorder *recorder, const char *operation, const char *
 
 void record_resolved(struct recorder *recorder, const char *text, size_t size)
 {
-    if (recorder->operation == NULL || size > sizeof recorder->resolved)
+    if (recorder->operation == NULL || recorder->is_muted || size > sizeof recorder->resolved)
         return;
     memcpy(recorder->resolved, text, size);
     recorder->resolved_size = size;
@@ -115,7 +119,7 @@ void record_opened(struct recorder *recorder, const struct root *root, const str
     uint64_t asked_ns = clock_ns();
     struct place place;
 
-    if (recorder->operation == NULL || recorder->has_resolved)
+    if (recorder->operation == NULL || recorder->is_muted || recorder->has_resolved)
         return;
     place_init(&place);
     if (resolve(root, path, RESOLVE_STACK, &place, NULL) == CROFT_OK &&
@@ -123,6 +127,14 @@ void record_opened(struct recorder *recorder, const struct root *root, const str
         record_place(recorder, &place);
     place_close(&place);
     recorder->started_ns += clock_ns() - asked_ns; /* the primitive's time is not ours */
+}
+
+void record_shift(struct recorder *recorder, uint64_t nanoseconds)
+{
+    recorder->started_ns += nanoseconds;
+    recorder->start.ns += nanoseconds;
+    for (struct reading *reading = recorder->readings; reading != NULL; reading = reading->next)
+        reading->started_ns += nanoseconds;
 }
 
 /* ---- handles ----------------------------------------------------------------------------------- */
@@ -136,6 +148,8 @@ static void start_again(struct reading *reading)
 
 void reading_begin(struct reading *reading, struct recorder *recorder)
 {
+    if (recorder->is_muted)
+        return;
     reading->recorder = recorder;
     reading->path_size = recorder->path_size;
     memcpy(reading->path, recorder->path, recorder->path_size);

@@ -8,6 +8,8 @@
 
 #include "resolve.h"
 
+struct recorder;
+
 enum { RESOLVED_BYTES = 2 * PATH_BYTES };
 
 /* When a call began. */
@@ -16,9 +18,23 @@ struct call_start {
 };
 struct call_start call_start_now(void);
 
-struct recorder {
-    croft_audit_function *audit;
+/* Somebody who looks more closely at what is recorded: a debugger. */
+struct record_watch {
+    void (*told)(void *user, const struct recorder *recorder, const croft_record *record);
     void *user;
+};
+
+enum { RECORD_FILE = 128 };
+
+struct recorder {
+    croft_audit_function *audit; /* NULL: only `watch` is told */
+    void *user;
+    const struct record_watch *watch; /* NULL: nobody */
+    bool is_muted;                    /* what runs now is not the call's: nothing is recorded */
+    char file[RECORD_FILE];           /* with a watch: the Lua that called the primitive at work */
+    int line;
+    const char *blamed; /* with a watch, while a refusal is told: its path */
+    size_t blamed_size;
     bool failed; /* a record of this call could not be made */
     uint64_t call_id;
     const char *tool; /* the caller's, during a call */
@@ -75,6 +91,9 @@ void record_place(struct recorder *recorder, const struct place *place);
 /* The same, looked for: by a walk, and only if that leads to the very `node` that was opened. */
 void record_opened(struct recorder *recorder, const struct root *root, const struct path *path,
                    const struct node *node);
+
+/* `nanoseconds` have passed that are not the call's. */
+void record_shift(struct recorder *recorder, uint64_t nanoseconds);
 
 /* The file at the path of the primitive at work is read on by its handle. */
 void reading_begin(struct reading *reading, struct recorder *recorder);

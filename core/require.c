@@ -12,7 +12,7 @@
 #define LOADED "croft.loaded" /* name -> module; false while it loads */
 #define MAINS "croft.mains"   /* name of a tool's module -> the function that its file is */
 #define OWN_ENV "croft.env.own"
-#define TOOL_ENV "croft.env.tool"
+#define TOOL_ENV BIND_TOOL_ENV
 
 /* The last two are for croft's own tools; they are no secret, and promised to nobody. */
 static const char *const for_tools[] = {

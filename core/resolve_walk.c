@@ -7,6 +7,7 @@
 
 /* What is still to come: first the rest of link texts, at the end of `text`, then the argument. */
 struct walk {
+    const struct walk_teller *teller; /* NULL: nobody is told */
     const struct path *path;
     enum resolve_how how;
     struct place *place;
@@ -37,6 +38,15 @@ static croft_status located(const struct walk *walk, croft_error *err, croft_sta
     if (err != NULL && status != CROFT_OK)
         err->at = (unsigned)walk->at;
     return status;
+}
+
+/* What became of the current component. */
+static void tell(const struct walk *walk, const char *what, const char *target, size_t size)
+{
+    const struct walk_step step = {walk->name, walk->from_link, what, target, size};
+
+    if (walk->teller != NULL)
+        walk->teller->tell(walk->teller->user, &step);
 }
 
 /* ---- components -------------------------------------------------------------------------------- */
@@ -94,8 +104,11 @@ static croft_status pop(struct walk *walk, croft_error *err)
     struct place *place = walk->place;
     const struct held *held = place_parent(place);
 
-    if (place->held_count == 1)
+    if (place->held_count == 1) {
+        tell(walk, "outside", NULL, 0);
         return refuse(walk, err, CROFT_OUTSIDE, "link", "a link leaves the root");
+    }
+    tell(walk, "up", NULL, 0);
     place->root->sys->close(held->fd);
     place->text_size = held->name_from;
     place->text[place->text_size] = '\0';
@@ -117,6 +130,7 @@ static croft_status follow(struct walk *walk, int fd, croft_error *err)
     if (count < 0)
         return located(walk, err, fail(err, CROFT_IO, errno, "a link cannot be read"));
     size = (size_t)count;
+    tell(walk, type_word(S_IFLNK), text, size);
     if (++walk->hops > WALK_HOPS)
         return refuse(walk, err, CROFT_LOOP, "", "the path has too many links");
     if (size == 0 || size > PATH_BYTES)
@@ -137,6 +151,7 @@ static croft_status follow(struct walk *walk, int fd, croft_error *err)
 static croft_status refuse_hidden(struct walk *walk, croft_error *err)
 {
     walk->place->is_masked = true;
+    tell(walk, "missing", NULL, 0);
     return refuse(walk, err, CROFT_MISSING, "", "it does not exist");
 }
 
@@ -145,6 +160,7 @@ static croft_status note_missing(struct walk *walk, croft_error *err)
 {
     struct place *place = walk->place;
 
+    tell(walk, "missing", NULL, 0);
     if (walk->how != RESOLVE_TARGET && walk->how != RESOLVE_NEW_NAME)
         return refuse(walk, err, CROFT_MISSING, "", "it does not exist");
     if (place->leaf[0] != '\0') { /* the one before was a directory to be made */
@@ -175,13 +191,14 @@ static croft_status arrive(struct walk *walk, int fd, const struct node *node, c
         place->root->sys->close(fd); /* a directory of the view lies over it */
         return refuse_hidden(walk, err);
     }
-    if (S_ISDIR(node->mode))
-        return located(walk, err, place_push(place, walk->name, fd, node, err));
     if (S_ISLNK(node->mode) && !is_the_name(walk)) {
         status = follow(walk, fd, err);
         place->root->sys->close(fd);
         return status;
     }
+    tell(walk, type_word(node->mode), NULL, 0);
+    if (S_ISDIR(node->mode))
+        return located(walk, err, place_push(place, walk->name, fd, node, err));
     place->fd = fd;
     place->node = *node;
     strcpy(place->leaf, walk->name);
@@ -207,6 +224,7 @@ static croft_status enter(struct walk *walk, croft_error *err)
         return arrive(walk, fd, &node, err);
     if (status == CROFT_MISSING)
         return note_missing(walk, err);
+    tell(walk, "refused", NULL, 0);
     return located(walk, err, status);
 }
 
@@ -221,6 +239,7 @@ static croft_status advance(struct walk *walk, croft_error *err)
     if (place->fd >= 0) { /* a file was met, and something follows it */
         if (!walk->from_link)
             walk->at--; /* the file is what the component before led to */
+        tell(walk, "in_the_way", NULL, 0);
         return refuse(walk, err, CROFT_NOT_A_DIRECTORY, "", "a file stands in the way");
     }
     if (place->leaf[0] != '\0')
@@ -291,6 +310,13 @@ static croft_status finish(struct walk *walk, croft_error *err)
 croft_status resolve_walk(const struct root *root, const struct path *path, enum resolve_how how,
                           struct place *place, croft_error *err)
 {
+    return resolve_walk_told(root, path, how, place, NULL, err);
+}
+
+croft_status resolve_walk_told(const struct root *root, const struct path *path,
+                               enum resolve_how how, struct place *place,
+                               const struct walk_teller *teller, croft_error *err)
+{
     struct walk *walk = malloc(sizeof *walk); /* 33 KiB: too much for a small thread's stack */
     croft_status status = start(place, root, err);
 
@@ -299,6 +325,7 @@ croft_status resolve_walk(const struct root *root, const struct path *path, enum
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     }
     if (status == CROFT_OK) {
+        walk->teller = teller;
         walk->path = path;
         walk->how = how;
         walk->place = place;

@@ -53,11 +53,14 @@ static void collect_early(struct sandbox *sandbox, lua_State *L)
     sandbox->collected = heap->used;
 }
 
-static void count_hook(lua_State *L, lua_Debug *unused)
+static void count_hook(lua_State *L, lua_Debug *event)
 {
     struct bind_host *host = bind_host(L);
 
-    (void)unused;
+    if (event->event != LUA_HOOKCOUNT) { /* for a debugger alone */
+        debug_hook(L, event);
+        return;
+    }
     collect_early((struct sandbox *)((char *)host - offsetof(struct sandbox, host)), L);
     host->budget.next_look = UINT64_MAX; /* a thousand steps may each have compared megabytes */
     bind_tick(L, HOOK_STEPS);
@@ -207,7 +210,8 @@ static bool open_state(struct sandbox *sandbox)
     *(struct bind_host **)lua_getextraspace(sandbox->L) = &sandbox->host;
     sandbox->heap.L = sandbox->L;
     lua_gc(sandbox->L, LUA_GCINC, HEAP_PAUSE, 400, 0);
-    lua_sethook(sandbox->L, count_hook, LUA_MASKCOUNT, HOOK_STEPS);
+    lua_sethook(sandbox->L, count_hook,
+                LUA_MASKCOUNT | (sandbox->options.debug == NULL ? 0 : DEBUG_MASK), HOOK_STEPS);
     return true;
 }
 
@@ -236,6 +240,17 @@ static bool copy_root(struct sandbox *sandbox, const struct sandbox_options *opt
     return true;
 }
 
+/* Somebody is to be told what calls do. */
+static bool open_recorder(const struct sandbox_options *options, struct bind_host *host)
+{
+    if (options->audit == NULL && options->debug == NULL)
+        return true;
+    host->recorder = recorder_new(options->audit, options->audit_user);
+    if (host->recorder != NULL && options->debug != NULL)
+        host->recorder->watch = &options->debug->watch;
+    return host->recorder != NULL;
+}
+
 static struct sandbox *allocate(const struct sandbox_options *options)
 {
     struct sandbox *sandbox = malloc(sizeof *sandbox);
@@ -248,6 +263,7 @@ static struct sandbox *allocate(const struct sandbox_options *options)
                  .staging = options->staging,
                  .pages = options->pages,
                  .functions = options->functions,
+                 .debug = options->debug,
                  .log = options->log,
                  .log_user = options->log_user},
         .heap = {.limit = options->limits->heap},
@@ -258,12 +274,10 @@ static struct sandbox *allocate(const struct sandbox_options *options)
     memcpy(sandbox, &start, sizeof start);
     sandbox->heap.host = &sandbox->host;
     sandbox->host.room = malloc(sizeof *sandbox->host.room);
-    if (options->audit != NULL)
-        sandbox->host.recorder = recorder_new(options->audit, options->audit_user);
     if (sandbox->host.room != NULL)
         bind_room_init(sandbox->host.room);
-    if (copy_root(sandbox, options) && sandbox->host.room != NULL &&
-        (options->audit == NULL || sandbox->host.recorder != NULL))
+    if (copy_root(sandbox, options) && open_recorder(options, &sandbox->host) &&
+        sandbox->host.room != NULL)
         return sandbox;
     free_blocks(sandbox);
     return NULL;

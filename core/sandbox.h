@@ -40,6 +40,7 @@ struct sandbox_options {
     void *log_user;
     croft_audit_function *audit;
     void *audit_user;
+    struct croft_debug *debug; /* NULL: nobody debugs */
 };
 
 /* What a call gave. The caller's memory: reply_free. */
@@ -51,6 +52,7 @@ struct reply {
     bool wrote;                    /* something was changed before that */
     uint64_t steps, heap_bytes;
     uint64_t heap_most; /* that the interpreter has held so far */
+    uint64_t paused_ns; /* that a debugger held it up */
 };
 
 void reply_free(struct reply *reply);
@@ -88,6 +90,13 @@ void sandbox_refuse(struct sandbox *sandbox, const char *tool, const struct refu
 
 /* What a gate has to know of the tools, as gate_take_tools takes it. */
 void sandbox_gates(struct sandbox *sandbox, struct reply *reply);
+
+#define EVALUATION "=" /* in the place of a tool's name */
+
+/* Evaluates the Lua that `args` is in the environment of tools, for a debugger: what it gives, each value cut at
+ * `most` bytes, is the reply's text. */
+void sandbox_evaluate(struct sandbox *sandbox, const struct call_task *task, size_t most,
+                      struct reply *reply);
 
 /* Whether what tools keep between calls leaves the next call too little of the heap. */
 bool sandbox_is_full(struct sandbox *sandbox);

@@ -30,16 +30,6 @@ const char *breach_word(enum breach breach)
     }
 }
 
-struct call_job {
-    const char *tool, *args;
-    size_t size;
-    struct json_slice json; /* of args */
-    enum breach breach;     /* for sandbox_explain */
-    bool wrote;
-    const struct refusal *refusal; /* for sandbox_refuse */
-    struct reply *reply;
-};
-
 const struct permit permit_nothing = {.question = NULL};
 
 /* What the tool that runs now may touch. */
@@ -124,8 +114,7 @@ static void take_fault(struct sandbox *sandbox, struct bytes *message, struct re
         sandbox->options.log(sandbox->options.log_user, bytes_end(message), message->size);
 }
 
-/* The budget has been started. */
-static void run_job(struct sandbox *sandbox, lua_CFunction body, struct call_job *job)
+void sandbox_run_job(struct sandbox *sandbox, lua_CFunction body, struct call_job *job)
 {
     struct budget *budget = &sandbox->host.budget;
     struct reply *reply = job->reply;
@@ -135,6 +124,7 @@ static void run_job(struct sandbox *sandbox, lua_CFunction body, struct call_job
     sandbox->host.wrote = false;
     job->json =
         job->size == 0 ? (struct json_slice){"{}", 2} : (struct json_slice){job->args, job->size};
+    sandbox->host.is_evaluating = false;
     end = sandbox_run(sandbox, body, job, &message);
     bind_room_clear(sandbox->host.room);
     sandbox->host.args = NULL;
@@ -149,13 +139,21 @@ static void run_job(struct sandbox *sandbox, lua_CFunction body, struct call_job
     bytes_free(&message);
 }
 
-static void run_call(struct sandbox *sandbox, struct call_job *job, const struct call_task *task)
+static void run_limited(struct sandbox *sandbox, lua_CFunction body, struct call_job *job,
+                        const struct call_task *task)
 {
     const struct limits *limits = sandbox->options.limits;
+    struct croft_debug *debug = sandbox->host.debug;
 
     budget_start(&sandbox->host.budget, limits->steps, limits->time, task->cancelled);
     set_permit(sandbox, task->permit);
-    run_job(sandbox, call_tool, job);
+    if (job->is_free && sandbox->gated != NULL)
+        sandbox->gated->permit = NULL;
+    debug_begin_call(debug, &sandbox->host, sandbox->L);
+    sandbox_run_job(sandbox, body, job);
+    if (debug != NULL)
+        job->reply->paused_ns = debug->paused_ns;
+    debug_end_call(debug);
     set_permit(sandbox, NULL);
 }
 
@@ -166,7 +164,7 @@ void sandbox_explain(struct sandbox *sandbox, const char *tool, enum breach brea
 
     sandbox->host.budget.listener.progress = NULL;
     sandbox_start_own(sandbox);
-    run_job(sandbox, explain_breach, &job);
+    sandbox_run_job(sandbox, explain_breach, &job);
 }
 
 static int report_tools(lua_State *L)
@@ -185,7 +183,7 @@ void sandbox_report(struct sandbox *sandbox, struct reply *reply)
 
     sandbox->host.budget.listener.progress = NULL;
     sandbox_start_own(sandbox);
-    run_job(sandbox, report_tools, &job);
+    sandbox_run_job(sandbox, report_tools, &job);
 }
 
 /* ---- before a call ----------------------------------------------------------------------------- */
@@ -211,7 +209,7 @@ void sandbox_check(struct sandbox *sandbox, const struct call_task *task, struct
 
     sandbox->host.budget.listener.progress = NULL;
     budget_start(&sandbox->host.budget, limits->steps, limits->time, task->cancelled);
-    run_job(sandbox, check_tool, &job);
+    sandbox_run_job(sandbox, check_tool, &job);
 }
 
 static void push_text(lua_State *L, const char *text)
@@ -243,7 +241,7 @@ void sandbox_refuse(struct sandbox *sandbox, const char *tool, const struct refu
 
     sandbox->host.budget.listener.progress = NULL;
     sandbox_start_own(sandbox);
-    run_job(sandbox, refuse_call, &job);
+    sandbox_run_job(sandbox, refuse_call, &job);
 }
 
 static int list_gates(lua_State *L)
@@ -262,15 +260,16 @@ void sandbox_gates(struct sandbox *sandbox, struct reply *reply)
 
     sandbox->host.budget.listener.progress = NULL;
     sandbox_start_own(sandbox);
-    run_job(sandbox, list_gates, &job);
+    sandbox_run_job(sandbox, list_gates, &job);
 }
 
 /* ---- a call ------------------------------------------------------------------------------------ */
 
 /* The records around a call that the host wants recorded. */
-static void call_recorded(struct sandbox *sandbox, struct recorder *recorder, struct call_job *job,
-                          const struct call_task *task)
+static void run_recorded(struct sandbox *sandbox, lua_CFunction body, struct call_job *job,
+                         const struct call_task *task)
 {
+    struct recorder *recorder = sandbox->host.recorder;
     struct reply *reply = job->reply;
     const char *verdict;
 
@@ -278,7 +277,7 @@ static void call_recorded(struct sandbox *sandbox, struct recorder *recorder, st
         sandbox_explain(sandbox, job->tool, BREACH_RECORD, false, reply);
         return;
     }
-    run_call(sandbox, job, task);
+    run_limited(sandbox, body, job, task);
     verdict = reply->breach != BREACH_NONE ? breach_verdict(reply->breach)
               : reply->is_error            ? reply->code
                                            : "ok";
@@ -286,15 +285,22 @@ static void call_recorded(struct sandbox *sandbox, struct recorder *recorder, st
         reply->breach = BREACH_RECORD;
 }
 
-void sandbox_call(struct sandbox *sandbox, const struct call_task *task, struct reply *reply)
+void sandbox_run_call(struct sandbox *sandbox, lua_CFunction body, struct call_job *job,
+                      const struct call_task *task)
 {
-    struct call_job job = {
-        .tool = task->tool, .args = task->args, .size = task->size, .reply = reply};
     const struct listener nobody = {0};
 
     sandbox->host.budget.listener = task->listener == NULL ? nobody : *task->listener;
     if (sandbox->host.recorder == NULL)
-        run_call(sandbox, &job, task);
+        run_limited(sandbox, body, job, task);
     else
-        call_recorded(sandbox, sandbox->host.recorder, &job, task);
+        run_recorded(sandbox, body, job, task);
+}
+
+void sandbox_call(struct sandbox *sandbox, const struct call_task *task, struct reply *reply)
+{
+    struct call_job job = {
+        .tool = task->tool, .args = task->args, .size = task->size, .reply = reply};
+
+    sandbox_run_call(sandbox, call_tool, &job, task);
 }

@@ -3,7 +3,7 @@
 #ifndef CROFT_SANDBOX_PARTS_H
 #define CROFT_SANDBOX_PARTS_H
 
-#include "bind/bind.h"
+#include "bind/debug.h"
 #include "heap.h"
 #include "sandbox.h"
 
@@ -43,6 +43,26 @@ void sandbox_push_modules(lua_State *L, const struct sources *sources);
 
 /* Pushes the function `name` of croft.call. */
 void sandbox_push_entry(lua_State *L, const char *name);
+
+/* What a call does in an interpreter. */
+struct call_job {
+    const char *tool, *args;
+    size_t size;
+    struct json_slice json; /* of args */
+    size_t most;            /* for sandbox_evaluate */
+    bool is_free;           /* no gate was asked, and nothing is kept from it */
+    enum breach breach;     /* for sandbox_explain */
+    bool wrote;
+    const struct refusal *refusal; /* for sandbox_refuse */
+    struct reply *reply;
+};
+
+/* The budget has been started. */
+void sandbox_run_job(struct sandbox *sandbox, lua_CFunction body, struct call_job *job);
+
+/* Runs `body` as the call of `task`: recorded, and under the limits of one. */
+void sandbox_run_call(struct sandbox *sandbox, lua_CFunction body, struct call_job *job,
+                      const struct call_task *task);
 
 /* Without a permit nothing can be touched. */
 extern const struct permit permit_nothing;

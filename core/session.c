@@ -133,6 +133,19 @@ static croft_status explain(croft_session *session, struct sandbox *dead, const 
     return died.breach == BREACH_RECORD ? CROFT_OK : CROFT_STOPPED;
 }
 
+/* The interpreter has done what it was asked for, and is given back. */
+static croft_status finish(croft_session *session, struct sandbox *sandbox, const char *tool,
+                           struct reply *reply)
+{
+    if (reply->breach != BREACH_NONE && reply->breach != BREACH_CANCELLED)
+        return explain(session, sandbox, tool, reply);
+    pool_give(&session->pool, sandbox, reply->breach != BREACH_NONE || sandbox_is_full(sandbox));
+    if (reply->breach == BREACH_NONE)
+        return CROFT_OK;
+    reply_free(reply);
+    return CROFT_CANCELLED;
+}
+
 croft_status session_run(croft_session *session, const struct call_task *task, struct reply *reply)
 {
     croft_error err;
@@ -141,13 +154,28 @@ croft_status session_run(croft_session *session, const struct call_task *task, s
     if (sandbox == NULL)
         return err.kind == CROFT_CANCELLED ? CROFT_CANCELLED : CROFT_INTERNAL;
     sandbox_call(sandbox, task, reply);
-    if (reply->breach != BREACH_NONE && reply->breach != BREACH_CANCELLED)
-        return explain(session, sandbox, task->tool, reply);
-    pool_give(&session->pool, sandbox, reply->breach != BREACH_NONE || sandbox_is_full(sandbox));
-    if (reply->breach == BREACH_NONE)
-        return CROFT_OK;
-    reply_free(reply);
-    return CROFT_CANCELLED;
+    return finish(session, sandbox, task->tool, reply);
+}
+
+croft_status session_evaluate(croft_session *session, const char *text, size_t size, uint64_t id,
+                              size_t most, struct reply *reply)
+{
+    struct running running;
+    const struct call_task task = {
+        .id = id, .tool = EVALUATION, .args = text, .size = size, .cancelled = &running.cancelled};
+    struct sandbox *sandbox;
+    croft_status status = CROFT_INTERNAL;
+    croft_error err;
+
+    memset(reply, 0, sizeof *reply);
+    enlist(session, &running, id);
+    sandbox = session_take(session, &running.cancelled, &err);
+    if (sandbox != NULL) {
+        sandbox_evaluate(sandbox, &task, most, reply);
+        status = finish(session, sandbox, EVALUATION, reply);
+    }
+    delist(session, &running, reply);
+    return status;
 }
 
 static croft_status call(croft_session *session, struct running *running,

@@ -46,8 +46,9 @@ struct croft_session {
     struct gate gate;
 };
 
+/* `debug` is NULL unless its calls are to be debugged. */
 croft_status session_open(croft_view *view, const croft_session_options *options,
-                          croft_session **out, croft_error *err);
+                          struct croft_debug *debug, croft_session **out, croft_error *err);
 void session_close(croft_session *session);
 
 /* Makes the first interpreter, unless it is there. Any thread. */
@@ -82,6 +83,10 @@ croft_status session_run(croft_session *session, const struct call_task *task, s
 croft_status session_call_gated(croft_session *session, struct running *running,
                                 const struct session_task *task, uint64_t id, struct reply *reply,
                                 struct asked **asked);
+
+/* Evaluates Lua in the environment of tools, as a call; for a debugger. */
+croft_status session_evaluate(croft_session *session, const char *text, size_t size, uint64_t id,
+                              size_t most, struct reply *reply);
 
 /* What there is to say of the tools, as JSON in reply->text. */
 croft_status session_report(croft_session *session, struct reply *reply);

@@ -244,7 +244,8 @@ static croft_status make_tools(croft_session *session, const croft_session_optio
                                                .log = options->log,
                                                .log_user = options->log_user,
                                                .audit = options->audit,
-                                               .audit_user = options->audit_user};
+                                               .audit_user = options->audit_user,
+                                               .debug = session->shared.debug};
     if (status == CROFT_OK)
         status = apply_manifests(session, &session->shared, options, err);
     if (status == CROFT_OK && must_begin(session, options))
@@ -281,7 +282,7 @@ static croft_status fill(croft_session *session, const croft_session_options *op
 }
 
 croft_status session_open(croft_view *view, const croft_session_options *options,
-                          croft_session **out, croft_error *err)
+                          struct croft_debug *debug, croft_session **out, croft_error *err)
 {
     croft_session *session = calloc(1, sizeof *session);
     croft_status status;
@@ -297,6 +298,8 @@ croft_status session_open(croft_view *view, const croft_session_options *options
     page_store_init(&session->pages);
     atomic_init(&session->unnamed, 0);
     session->view = view_share(view);
+    session->shared.debug = debug;
+    session->sources.keeps_text = debug != NULL;
     status = fill(session, options, err);
     if (status != CROFT_OK) {
         session_close(session);

@@ -73,6 +73,8 @@ croft_status sources_add_text(struct sources *sources, const char *module, const
     if (source == NULL)
         return CROFT_INTERNAL;
     source->line = line_of_define(text, size);
+    if (sources->keeps_text)
+        bytes_add(&source->text, text, size);
     return dump_text(text, size, chunk, &source->own, err);
 }
 
@@ -82,6 +84,7 @@ void sources_free(struct sources *sources)
         free(sources->items[i].module);
         free(sources->items[i].chunk);
         bytes_free(&sources->items[i].own);
+        bytes_free(&sources->items[i].text);
     }
     free(sources->items);
     memset(sources, 0, sizeof *sources);

@@ -10,9 +10,10 @@
 struct embedded_source;
 
 struct source {
-    char *module;     /* "croft.tool", "tools.workspace.read", "user.1.count_lines" */
-    char *chunk;      /* "@tools/workspace/read.lua": how errors name it; no host path */
-    struct bytes own; /* compiled, when it is this session's alone */
+    char *module;      /* "croft.tool", "tools.workspace.read", "user.1.count_lines" */
+    char *chunk;       /* "@tools/workspace/read.lua": how errors name it; no host path */
+    struct bytes own;  /* compiled, when it is this session's alone */
+    struct bytes text; /* of the same, where a debugger shows it */
     const struct embedded_source *embedded; /* the library's own; else NULL */
     unsigned line; /* on which tool.define is called, as far as can be seen; 0: nowhere */
     bool is_tool;
@@ -22,6 +23,7 @@ struct source {
 struct sources {
     struct source *items;
     size_t count, capacity;
+    bool keeps_text; /* set before they are gathered */
 };
 
 /* Gathers them all. `tool_dirs` are host paths; each *.lua file in one is a tool, or part of a tool set.

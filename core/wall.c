@@ -93,7 +93,18 @@ static croft_status allow_mounts(int ruleset, struct mounts *mounts,
     return status;
 }
 
+/* What is read besides the view. */
+static croft_status allow_reading(int ruleset, struct root *const *readable, size_t count,
+                                  croft_error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (readable[i]->sys->landlock_allow(ruleset, readable[i]->fd, READING) != 0)
+            return refuse(errno, err);
+    return CROFT_OK;
+}
+
 static croft_status restrict_thread(const struct root *root, struct mounts *mounts,
+                                    struct root *const *readable, size_t count,
                                     const struct knowledge *knowledge, croft_error *err)
 {
     const struct sys *sys = root->sys;
@@ -105,13 +116,16 @@ static croft_status restrict_thread(const struct root *root, struct mounts *moun
     status = allow(ruleset, root, knowledge, err);
     if (status == CROFT_OK)
         status = allow_mounts(ruleset, mounts, knowledge, err);
+    if (status == CROFT_OK)
+        status = allow_reading(ruleset, readable, count, err);
     if (status == CROFT_OK && sys->landlock_restrict(ruleset) != 0)
         status = refuse(errno, err);
     sys->close(ruleset);
     return status;
 }
 
-croft_status wall_raise(const struct root *root, struct mounts *mounts, croft_wall *wall,
+croft_status wall_raise(const struct root *root, struct mounts *mounts,
+                        struct root *const *readable, size_t count, croft_wall *wall,
                         croft_error *err)
 {
     const struct knowledge *knowledge;
@@ -126,7 +140,7 @@ croft_status wall_raise(const struct root *root, struct mounts *mounts, croft_wa
     if (version < 1)
         return refuse(version < 0 ? errno : ENOSYS, err);
     knowledge = find_known(version);
-    status = restrict_thread(root, mounts, knowledge, err);
+    status = restrict_thread(root, mounts, readable, count, knowledge, err);
     if (status != CROFT_OK)
         return status;
     wall->landlock = version;

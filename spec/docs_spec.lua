@@ -44,9 +44,15 @@ describe("README.md", function()
     assert.is_truthy(header:find(blocks("c")[1]:gsub("%s+", " "), 1, true))
   end)
 
+  it("shows an explanation as the REPL gives it", function()
+    local transcript = tree.text("examples/debugging/transcript.txt")
+    assert.is_truthy(transcript:find(blocks("text")[1], 1, true))
+  end)
+
   it("names only options that there are", function()
     local help = ""
-    for _, command in ipairs({ "serve", "call", "tools", "check", "verify-links", "replay" }) do
+    local commands = { "serve", "call", "repl", "tools", "check", "verify-links", "replay" }
+    for _, command in ipairs(commands) do
       help = help .. tree.output(tree.program() .. " help " .. command)
     end
     for option in readme:gmatch("`(%-%-[%l-]+)") do

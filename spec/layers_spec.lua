@@ -6,17 +6,17 @@ local tree = require("tree")
 -- Names without directory and ending; a Lua pattern is matched as a whole.
 local FLOORS = {
   [0] = "error problems ceilings bytes sha256 lines path name_fold glob glob_.* utf8 utf8_.* "
-    .. "json_.* embedded functions hmac gate_tools "
-    .. "view_config view_fields question staging wide needle needle_.*",
+    .. "json_.* embedded functions hmac gate_tools view_config view_fields question staging "
+    .. "wide needle needle_.* croft_debug",
   [1] = "fill fresh copy_.* sys budget breach links pins sweep root place resolve resolve_.* "
     .. "file dir metadata target turns entry remove move make_dir replace replace_.* view "
     .. "view_narrow tree tree_.* search search_.* regex regex_.* page page_.* pattern "
     .. "pattern_.* wall record view_plan view_route view_check plan_.* hidden mounts layout "
-    .. "policy policy_make policy_file permit artifact artifact_.*",
+    .. "policy policy_make policy_file permit artifact artifact_.* trail",
   [2] = "bind/.*",
   [3] = "heap require sandbox sandbox_.* session session_.* sources sources_.* manifest dump "
     .. "pool gate passage heap_small policy_load policy_run policy_check policy_explain",
-  [4] = "croft croft_policy",
+  [4] = "croft croft_policy door debug_door",
   [5] = "main cmd_.* front front_.* host host_.* line_reader serve_.* watch note module ask_text",
 }
 local WORDS = "include/croft" -- the words that every floor speaks

@@ -21,8 +21,12 @@ void bind_tick(lua_State *L, uint64_t steps)
 {
     struct bind_host *host = bind_host(L);
 
-    if (!budget_spend(&host->budget, steps) && host->armed)
+    if (budget_spend(&host->budget, steps))
+        return;
+    if (host->armed)
         bind_trap(host, host->budget.breach);
+    if (host->is_evaluating)
+        luaL_error(L, "the evaluation takes more than it may");
 }
 
 /* ---- records ----------------------------------------------------------------------------------- */
@@ -148,13 +152,25 @@ void bind_type(lua_State *L, const char *type, const luaL_Reg *methods)
 
 /* ---- errors ------------------------------------------------------------------------------------ */
 
+/* The primitive at work ends with this error, about the path at `path_index`. */
+static void record_refusal(lua_State *L, struct bind_host *host, const croft_error *err,
+                           int path_index)
+{
+    struct recorder *recorder = host->recorder;
+
+    if (recorder->watch != NULL && path_index != 0)
+        recorder->blamed = lua_tolstring(L, path_index, &recorder->blamed_size);
+    bind_record_end(host, croft_status_word(err->kind), err->detail);
+    recorder->blamed = NULL;
+}
+
 void bind_push_error(lua_State *L, const croft_error *err, const char *op, int path_index)
 {
     struct bind_host *host = bind_host(L);
 
-    if (host->recorder != NULL)
-        bind_record_end(host, croft_status_word(err->kind), err->detail);
     path_index = path_index == 0 ? 0 : lua_absindex(L, path_index);
+    if (host->recorder != NULL)
+        record_refusal(L, host, err, path_index);
     lua_createtable(L, 0, 8);
     bind_set_text(L, "code", croft_status_word(err->kind), strlen(croft_status_word(err->kind)));
     bind_set_text(L, "op", op, strlen(op));

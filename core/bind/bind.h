@@ -65,6 +65,7 @@ struct bind_host {
     struct turn turn;          /* the file that this call changes; given back when the call ends */
     struct box *boxes;         /* all that are open */
     struct recorder *recorder; /* NULL: the host wants no records */
+    struct croft_debug *debug; /* NULL: nobody debugs; else there is a recorder, too */
     const struct functions *functions; /* of the host; outlives the interpreter */
     croft_log_function *log;
     void *log_user;
@@ -77,9 +78,10 @@ struct bind_host {
     bool again;          /* it has run before: see loading_again in require.c */
     unsigned walks;      /* fs:walk()s that are open */
     const struct json_slice
-        *args;  /* of the call, for core.json: no string, so that they are not copied */
-    bool armed; /* `boundary` is set, and Lua may run */
-    bool wrote; /* this call has changed something */
+        *args;          /* of the call, for core.json: no string, so that they are not copied */
+    bool armed;         /* `boundary` is set, and Lua may run */
+    bool wrote;         /* this call has changed something */
+    bool is_evaluating; /* for a debugger: a breach of the budget is an error of Lua */
 };
 
 struct bind_host *bind_host(lua_State *L);
@@ -127,12 +129,13 @@ static inline void bind_note_bytes(lua_State *L, uint64_t bytes)
 {
     struct recorder *recorder = bind_host(L)->recorder;
 
-    if (recorder != NULL)
+    if (recorder != NULL && !recorder->is_muted)
         recorder->bytes = bytes;
 }
 
-/* The registry keys of the errors' metatable. */
+/* The registry keys of the errors' metatable, and of the globals of tools. */
 #define BIND_ERROR "croft.error"
+#define BIND_TOOL_ENV "croft.env.tool"
 
 /* A path argument, parsed; it is good until the primitive returns. The stack is then the `count` arguments
  * of the primitive (nil for those that are absent). Raises. */

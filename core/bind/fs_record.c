@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The primitives with a record of each, for a host that wants that; others call them without a detour. */
+#include "bind/debug.h"
 #include "bind/fs.h"
 
 /* Which primitive it is: upvalues 1, its name, and 2, its function. What it raises as an error of ours
@@ -13,6 +14,7 @@ static int recorded(lua_State *L)
 
     if (lua_type(L, 2) == LUA_TSTRING)
         path = lua_tolstring(L, 2, &size);
+    debug_primitive(L, lua_touserdata(L, lua_upvalueindex(1)));
     bind_record_begin(host, lua_touserdata(L, lua_upvalueindex(1)), path, size);
     count = lua_tocfunction(L, lua_upvalueindex(2))(L);
     bind_record_end(host, "ok", "");

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "bind/debug.h"
 #include "bind/modules.h"
 #include "bind/std.h"
 
@@ -106,6 +107,7 @@ static int functions_call(lua_State *L)
     luaL_argcheck(L, size <= MESSAGE_BYTES, 2, "more than 8 MiB");
     function = &host->functions->items[index - 1];
     lua_settop(L, 2);
+    debug_primitive(L, OPERATION);
     if (host->recorder != NULL)
         bind_record_begin(host, OPERATION, function->name, strlen(function->name));
     reply = bind_own(L, sizeof *reply, close_reply);

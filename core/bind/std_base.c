@@ -2,6 +2,7 @@
 #include <lualib.h>
 #include <string.h>
 
+#include "bind/debug.h"
 #include "bind/std.h"
 
 /* ---- text of values ---------------------------------------------------------------------------- */
@@ -112,6 +113,12 @@ int std_base(lua_State *L)
     lua_setfield(L, -2, "print");
     lua_pushcfunction(L, base_setmetatable);
     lua_setfield(L, -2, "setmetatable");
+    if (bind_host(L)->debug != NULL) {
+        lua_pushcfunction(L, debug_pcall);
+        lua_setfield(L, -2, "pcall");
+        lua_pushcfunction(L, debug_xpcall);
+        lua_setfield(L, -2, "xpcall");
+    }
     lua_remove(L, -2);
     return 1;
 }

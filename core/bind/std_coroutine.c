@@ -7,6 +7,7 @@
  */
 #include <lualib.h>
 
+#include "bind/debug.h"
 #include "bind/std.h"
 
 enum { SWITCH_STEPS = 200 };
@@ -61,7 +62,11 @@ static int resume(lua_State *L, lua_State *co, int count)
         return -1;
     }
     lua_xmove(L, co, count);
+    debug_enter(co);
     status = lua_resume(co, L, count, &results);
+    if (status != LUA_OK && status != LUA_YIELD)
+        debug_error(co, 0); /* its stack is still there */
+    debug_leave(co);
     if (status != LUA_OK && status != LUA_YIELD) {
         lua_xmove(co, L, 1);
         return -1;

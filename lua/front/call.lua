@@ -1,28 +1,11 @@
 -- SPDX-License-Identifier: MIT
 --- call: one call of one tool from the command line.
-local core = require("front.core")
 local fail = require("front.fail")
 local open = require("front.open")
+local result_json = require("front.result")
 local trace = require("front.trace")
 local wall = require("front.wall")
 local words = require("front.words")
-
---- Numbers of croft_result that --json shows.
-local COUNTS = { "steps", "heap_bytes", "microseconds" }
-
-local function as_json(result)
-  local members = {
-    '"outcome":' .. core.quote(result.outcome),
-    '"is_error":' .. tostring(result.is_error),
-    '"code":' .. core.quote(result.code),
-    '"text":' .. core.quote(result.text),
-  }
-  if result.structured then members[#members + 1] = '"structured":' .. result.structured end
-  for _, name in ipairs(COUNTS) do
-    members[#members + 1] = ('"%s":%d'):format(name, result[name])
-  end
-  return "{" .. table.concat(members, ",") .. "}"
-end
 
 return function(write, values, operands)
   local args = words.arguments(operands, 3)
@@ -42,7 +25,7 @@ return function(write, values, operands)
   session:close()
 
   if result.outcome == "refused" then fail.usage("%s", result.text) end
-  write((values.json and as_json(result) or result.text) .. "\n")
+  write((values.json and result_json(result) or result.text) .. "\n")
   if result.outcome == "done" then return fail.DONE end
   return result.outcome == "failed" and fail.TOOL or fail.STOPPED
 end

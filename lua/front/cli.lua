@@ -30,6 +30,7 @@ end
 local actions = {
   serve = function(...) return require("front.serve")(...) end,
   call = function(...) return require("front.call")(write, ...) end,
+  repl = function(...) return require("front.repl")(write, ...) end,
   tools = function(...) return require("front.tools")(write, ...) end,
   check = function(...) return require("front.check")(write, ...) end,
   replay = function(...) return require("front.replay").command(write, ...) end,

@@ -58,7 +58,9 @@ local options = {
     value = "flag",
     help = "with --record: keep of all contents only the size and SHA-256",
   },
-  ["keep-going"] = { value = "flag", help = "go on after a call that differs" },
+  ["keep-going"] = {
+    value = "flag", help = "go on after a call that differs, or a line that failed",
+  },
   gate = {
     value = "text", metavar = "KIND",
     help = "who says which calls run: elicit (the client's user), tty, policy, allow, deny",
@@ -97,6 +99,12 @@ local options = {
     help = "a further name at the top that is left out",
   },
   json = { value = "flag", help = "print JSON" },
+  yes = { value = "flag", help = "what a gate asks is answered by yes" },
+  no = { value = "flag", help = "what a gate asks is answered by no; so it is in a script" },
+  script = { value = "text", metavar = "FILE", help = "read the lines from FILE, not from stdin" },
+  ["show-host-paths"] = {
+    value = "flag", help = "show where links point even if that is outside of ROOT",
+  },
   man = { value = "flag", help = "print the manual page croft(1), for man(1) to read" },
   help = { value = "flag", help = "print this and exit" },
 }
@@ -165,6 +173,21 @@ local commands = {
       "unless --keep-going is given; one that a gate refused, or that was recorded without a part",
       "of its arguments, is not made. The last line is \"N same, N different\".",
       "Exit status: 0 all that could be made are the same, 1 one differs, 2 they cannot be made.",
+    },
+  },
+  {
+    name = "repl",
+    operands = { "ROOT" },
+    options = with("script", "json", "keep-going", "yes", "no", "show-host-paths",
+      "no-landlock"),
+    summary = "call tools by hand, see what they do, and stop them where you want",
+    about = {
+      "Reads lines: NAME key=value ... calls a tool, = EXPR evaluates Lua as a tool sees it, and",
+      ":help says which commands there are. At a terminal lines can be edited and completed, and",
+      "Ctrl-C ends the call that runs. Without one, or with --script, it ends at the first line",
+      "that fails; # begins a comment. With --json each line is answered by one object.",
+      "Exit status: 0 all went well, or that of the first line that failed: 1 the tool refused or",
+      "failed, 2 the line could not be understood, 3 a limit stopped the call.",
     },
   },
   {

@@ -19,7 +19,7 @@ function open.enabled(values)
 end
 
 --- All that is wrong with the tools, a line each.
-local function problems(err)
+function open.problems(err)
   local list = err.problems or {}
   if #list < 2 then return list[1] or reason(err) end
   return ("the tools have %d faults:\n  %s"):format(#list, table.concat(list, "\n  "))
@@ -156,7 +156,7 @@ function open.session(root, values)
   if not session and err.code == "gate_unavailable" then
     fail.usage("%s: add --gate %s", reason(err), KINDS)
   elseif not session then
-    fail.usage("%s", problems(err))
+    fail.usage("%s", open.problems(err))
   end
   return session, view, kind
 end

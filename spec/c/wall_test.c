@@ -111,7 +111,7 @@ static struct sys fake_kernel(void)
 static croft_status raise_fake(const struct root *root, croft_wall *wall, croft_error *err)
 {
     int before = count_open();
-    croft_status status = wall_raise(root, NULL, wall, err);
+    croft_status status = wall_raise(root, NULL, NULL, 0, wall, err);
 
     CHECK(count_open() == before);
     return status;
@@ -190,7 +190,7 @@ static void asks_in_words(void)
     asks_each_version_for_what_it_knows(root);
     root->read_only = true;
     kernel.version = 7;
-    CHECK(wall_raise(root, NULL, &(croft_wall){0}, NULL) == CROFT_OK);
+    CHECK(wall_raise(root, NULL, NULL, 0, &(croft_wall){0}, NULL) == CROFT_OK);
     CHECK(kernel.rights == 0x0C); /* READ_FILE and READ_DIR */
     root->read_only = false;
     says_why_there_is_none(root);
