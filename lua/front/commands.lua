@@ -178,8 +178,8 @@ local commands = {
   {
     name = "repl",
     operands = { "ROOT" },
-    options = with("script", "json", "keep-going", "yes", "no", "show-host-paths",
-      "no-landlock"),
+    options = with("mount", "hide", "view", "tenant", "script", "json", "keep-going", "yes", "no",
+      "show-host-paths", "no-landlock"),
     summary = "call tools by hand, see what they do, and stop them where you want",
     about = {
       "Reads lines: NAME key=value ... calls a tool, = EXPR evaluates Lua as a tool sees it, and",
