@@ -8,7 +8,9 @@ local breakpoints = {}
 --- What a breakpoint on a primitive can name; "" is each of them.
 local PRIMITIVES = {
   "stat", "read", "load", "page", "list", "walk", "search", "replace", "write", "open", "mkdir",
-  "remove", "rename", "host",
+  "remove", "rename", "host", "artifact_open", "artifact_page", "artifact_search", "artifact_json",
+  "artifact_outline", "media_stage", "media_load", "media_derive", "media_save", "media_describe",
+  "artifact_info", "artifact_list",
 }
 
 --- The sources: {file, module} each.
