@@ -9,6 +9,7 @@
 #include <lualib.h>
 
 #include "cmd_serve.h"
+#include "cmd_wrap.h"
 #include "embedded.h"
 #include "front_debug.h"
 #include "front_edit.h"
@@ -76,6 +77,8 @@ static const luaL_Reg core_functions[] = {
     {"terminal", files_terminal},
     {"private_file", files_private},
     {"fingerprint", files_fingerprint},
+    {"probe", cmd_wrap_probe},
+    {"launch", cmd_wrap_launch},
     {NULL, NULL},
 };
 

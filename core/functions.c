@@ -217,6 +217,8 @@ croft_status functions_check_reply(struct croft_reply *reply)
 void functions_free_reply(struct croft_reply *reply)
 {
     bytes_free(&reply->json);
-    bytes_free(&reply->message);
-    memset(reply, 0, sizeof *reply);
+    bytes_free(&reply->message); /* both are empty then */
+    reply->kind = REPLY_NONE;
+    reply->code = CROFT_OK;
+    reply->is_too_large = false;
 }

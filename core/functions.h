@@ -3,6 +3,8 @@
 #ifndef CROFT_FUNCTIONS_H
 #define CROFT_FUNCTIONS_H
 
+#include <stdatomic.h>
+
 #include "bytes.h"
 #include "error.h"
 
@@ -25,6 +27,8 @@ struct croft_reply {
     struct bytes json, message;
     croft_status code;
     bool is_too_large;
+    bool takes_time;              /* of its own, not the call's */
+    const atomic_bool *cancelled; /* set by who calls the function; may be NULL */
 };
 
 /* What croft_reply_json and croft_reply_error do. */

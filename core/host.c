@@ -12,6 +12,7 @@
 #include "host_links.h"
 #include "host_options.h"
 #include "host_policy.h"
+#include "host_runner.h"
 #include "host_toolset.h"
 #include "host_usage.h"
 #include "host_view.h"
@@ -80,7 +81,7 @@ static bool open_audit(lua_State *L, struct host_session *box, const struct host
 /* Pushes a session that is not open. */
 static struct host_session *push_session(lua_State *L)
 {
-    struct host_session *box = lua_newuserdatauv(L, sizeof *box, HOST_GATE_VALUE);
+    struct host_session *box = lua_newuserdatauv(L, sizeof *box, HOST_RUNNER_VALUE);
 
     memset(box, 0, sizeof *box);
     host_audit_init(&box->audit);
@@ -120,6 +121,7 @@ int host_open_session(lua_State *L, host_door *door, void *user)
     if (!open_audit(L, box, view, &options, &err))
         return host_push_error(L, err.kind, &err);
     host_functions_take(L, 2, at, &box->caller, &options);
+    host_runner_take(L, 2, at, HOST_RUNNER_VALUE, &options);
     box->gate.caller = &box->caller;
     if (!host_gate_take(L, 2, at, &box->gate, &options)) {
         err.kind = CROFT_BAD_ARGUMENT;
@@ -309,11 +311,17 @@ static const luaL_Reg session_methods[] = {
 };
 
 static const luaL_Reg functions[] = {
-    {"open", host_view_open},         {"template", host_view_template},
-    {"disabled", host_view_disabled}, {"verify_links", host_verify_links},
-    {"policy", host_policy},          {"fill", host_fill},
-    {"harvest", host_harvest},        {"version", host_version},
-    {"limits", host_limits},          {NULL, NULL},
+    {"open", host_view_open},
+    {"template", host_view_template},
+    {"disabled", host_view_disabled},
+    {"verify_links", host_verify_links},
+    {"policy", host_policy},
+    {"fill", host_fill},
+    {"harvest", host_harvest},
+    {"version", host_version},
+    {"limits", host_limits},
+    {"runner", host_runner},
+    {NULL, NULL},
 };
 
 void host_push(lua_State *L)

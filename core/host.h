@@ -44,6 +44,9 @@ struct host_session {
  *                                                 the fields of croft_copied; both that and the error
  *                                                 list and count what was left out or refused, as above
  *   policy(files, session) -> see host_policy.h
+ *   runner(view, limits or nil) -> runner | nil, why there is none
+ *                                                 starts commands for the option `runner` of sessions;
+ *                                                 limits: seconds, output, processes, memory
  *   version() -> string
  *   limits() -> list of {name=, value=}, in their order
  * and the methods
@@ -57,6 +60,10 @@ struct host_session {
  *   template:view(tenant or nil, options) -> view | nil, error    options as for open, but mounts and hide
  *   view:enabled() -> boolean; view:check_read(path), view:check_write(path) -> true | nil, error
  *   view:translate(path) -> the host's path, or nil; view:covered() -> list of names
+ *   view:wrap_argv(workdir or nil, argv, options) -> argv | nil, error
+ *                                                  lists of texts; that returned has `split` too;
+ *                                                  options: program, version, seccomp_fd, status_fd,
+ *                                                  tmp_bytes
  *   view:confine() -> wall | nil, error            a table with the fields of croft_wall
  *   view:resolver(), view:read_only_names(), view:close()
  *   session:call(name, json, answer, id) -> result  json may be left out; answer as in host_gate.h; id, a number,

@@ -9,7 +9,8 @@
 #include "host_tty.h"
 
 enum {
-    HOST_GATE_VALUE = 3
+    HOST_GATE_VALUE = 3,
+    HOST_RUNNER_VALUE = 4
 }; /* the user value of the session's userdata in which the function is kept */
 
 /* A gate that is a function: what its callback gets as `user`. */

@@ -7,6 +7,7 @@
 #include "host_options.h"
 #include "host_table.h"
 #include "host_wall.h"
+#include "host_wrap.h"
 
 #define VIEW "croft.view"
 #define TEMPLATE "croft.template"
@@ -264,11 +265,17 @@ static int template_view(lua_State *L)
 /* ---- types ---- */
 
 static const luaL_Reg view_methods[] = {
-    {"resolver", view_resolver},     {"read_only_names", view_read_only_names},
-    {"covered", view_covered},       {"enabled", view_enabled},
-    {"check_read", view_check_read}, {"check_write", view_check_write},
-    {"translate", view_translate},   {"confine", host_confine},
-    {"close", view_close},           {NULL, NULL},
+    {"resolver", view_resolver},
+    {"read_only_names", view_read_only_names},
+    {"covered", view_covered},
+    {"enabled", view_enabled},
+    {"check_read", view_check_read},
+    {"check_write", view_check_write},
+    {"translate", view_translate},
+    {"confine", host_confine},
+    {"close", view_close},
+    {"wrap_argv", host_wrap_argv},
+    {NULL, NULL},
 };
 
 static const luaL_Reg template_methods[] = {

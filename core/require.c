@@ -14,10 +14,10 @@
 #define OWN_ENV "croft.env.own"
 #define TOOL_ENV BIND_TOOL_ENV
 
-/* The last two are for croft's own tools; they are no secret, and promised to nobody. */
+/* The last three are for croft's own tools; they are no secret, and promised to nobody. */
 static const char *const for_tools[] = {
-    "croft.tool",  "croft.text",  "croft.errors", "croft.messages",
-    "croft.edits", "croft.patch", "croft.staged", "croft.bad_pattern",
+    "croft.tool",  "croft.text",   "croft.errors",      "croft.messages", "croft.edits",
+    "croft.patch", "croft.staged", "croft.bad_pattern", "croft.output",
 };
 
 static bool is_for_tools(const char *name)

@@ -258,7 +258,7 @@ static void check_enabled(const croft_session_options *options, struct problems 
         else if (!is_there(options->enable[i]))
             problems_add_format(problems,
                                 "there is no tool \"%.64s\" to enable; there are apply_patch, "
-                                "move, remove and stat",
+                                "move, remove, run and stat",
                                 options->enable[i]);
 }
 

@@ -216,28 +216,32 @@ static void add_tenants(struct planning *p)
 
 /* ---- for a subprocess -------------------------------------------------------------------------- */
 
+const char *const plan_usual_system[] = {"/usr",
+                                         "/bin",
+                                         "/lib",
+                                         "/lib64",
+                                         "/sbin",
+                                         "/etc/ld.so.cache",
+                                         "/etc/alternatives",
+                                         "/etc/ssl",
+                                         "/etc/ca-certificates",
+                                         "/etc/nsswitch.conf",
+                                         "/etc/passwd",
+                                         "/etc/group",
+                                         "/etc/hosts",
+                                         "/etc/resolv.conf",
+                                         "/etc/localtime",
+                                         NULL};
+
 static void add_system_binds(struct planning *p)
 {
-    static const char *const defaults[] = {"/usr",
-                                           "/bin",
-                                           "/lib",
-                                           "/lib64",
-                                           "/sbin",
-                                           "/etc/ld.so.cache",
-                                           "/etc/alternatives",
-                                           "/etc/ssl",
-                                           "/etc/ca-certificates",
-                                           "/etc/nsswitch.conf",
-                                           "/etc/passwd",
-                                           "/etc/group",
-                                           "/etc/hosts",
-                                           "/etc/resolv.conf",
-                                           "/etc/localtime"};
     const struct texts *given = &p->config->system_binds;
-    size_t count = p->config->has_system_binds ? given->count : sizeof defaults / sizeof *defaults;
+    size_t count = p->config->has_system_binds
+                       ? given->count
+                       : sizeof plan_usual_system / sizeof *plan_usual_system - 1;
 
     for (size_t i = 0; i < count; i++) {
-        const char *path = p->config->has_system_binds ? given->items[i] : defaults[i];
+        const char *path = p->config->has_system_binds ? given->items[i] : plan_usual_system[i];
 
         if (path_exists(p, path) && !texts_add(&p->plan->system_binds, path, strlen(path)))
             p->out_of_memory = true;
@@ -308,8 +312,10 @@ struct view_plan *view_plan_of_root(const char *real, const char *spelled, bool 
                                      .spelled = copy(&p, spelled),
                                      .writable = writable,
                                      .is_directory = true};
-    if (mount != NULL && !p.out_of_memory)
+    if (mount != NULL && !p.out_of_memory) {
+        p.plan->has_usual_system = true;
         return p.plan;
+    }
     view_plan_free(p.plan);
     return NULL;
 }

@@ -41,9 +41,13 @@ struct view_plan {
     size_t mask_count;
     char *tenants;             /* the directory of tenants without links, or NULL */
     struct texts system_binds; /* those that exist, as configured */
+    bool has_usual_system; /* plan_usual_system, which nobody has looked at, in place of these */
     struct texts env;
     bool host_net;
 };
+
+/* What a subprocess sees of the system where the configuration does not say; ended by NULL. */
+extern const char *const plan_usual_system[];
 
 /*
  * Makes the plan of `config` for `tenant` (NULL: for none; what holds `{tenant}` is then looked at no

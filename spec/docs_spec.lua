@@ -51,7 +51,7 @@ describe("README.md", function()
 
   it("names only options that there are", function()
     local help = ""
-    local commands = { "serve", "call", "repl", "tools", "check", "verify-links", "replay" }
+    local commands = { "serve", "call", "repl", "tools", "check", "verify-links", "replay", "wrap" }
     for _, command in ipairs(commands) do
       help = help .. tree.output(tree.program() .. " help " .. command)
     end

@@ -7,6 +7,7 @@
 #include "bind/debug.h"
 #include "bind/modules.h"
 #include "bind/std.h"
+#include "sys.h"
 
 #define OPERATION "host"
 
@@ -38,10 +39,15 @@ static void run(lua_State *L, const croft_function *function, const char *json, 
 {
     struct bind_host *host = bind_host(L);
     bool armed = host->armed;
+    uint64_t began = clock_ns(), took;
 
     host->armed = false;
+    reply->cancelled = host->budget.cancelled;
     function->callback(function->user, json, size, reply);
     host->armed = armed;
+    took = reply->takes_time ? clock_ns() - began : 0;
+    host->budget.started_ns += took;
+    host->budget.deadline_ns += took;
     if (!budget_look(&host->budget) && armed)
         bind_trap(host, host->budget.breach);
 }

@@ -28,6 +28,7 @@ endif()
 
 set(version ${PROJECT_VERSION})
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME croft)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS bubblewrap)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION utils)
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "The program: an MCP server over stdin and stdout, and the same tools \
 from a shell.")

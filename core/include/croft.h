@@ -441,6 +441,13 @@ typedef struct croft_reply croft_reply;
  */
 typedef void croft_host_function(void *user, const char *json, size_t size, croft_reply *reply);
 
+/* Whether the call that the function serves has been called off, by croft_cancel or with the session: what the
+ * function replies reaches nobody then, and it should return soon. Any thread, while the function runs. */
+CROFT_API bool croft_reply_is_cancelled(const croft_reply *reply);
+
+/* Says that the function keeps to a time limit of its own: what it takes until it returns is not the call's. */
+CROFT_API void croft_reply_takes_time(croft_reply *reply);
+
 /* Tools call it as ctx.host.NAME(value), whatever their `access`: what it changes is the host's affair. */
 typedef struct croft_function {
     const char *name;        /* 1 to 64 letters, digits and _, no digit first; no word of Lua */
@@ -479,7 +486,7 @@ typedef struct croft_session_options {
     size_t function_count;
     const char *const
         *enable;         /* tools of croft's own that are off otherwise: "apply_patch", "move", */
-    size_t enable_count; /* "remove" and "stat"; default none */
+    size_t enable_count; /* "remove", "run" and "stat"; default none */
     croft_problem_function
         *problem; /* told of all that is wrong with tool_dirs, also of what err->message
                                       * has no room for; default none */
@@ -785,6 +792,57 @@ CROFT_API croft_status croft_fill(const char *from, const char *to,
 CROFT_API croft_status croft_harvest(const char *root, const char *to,
                                      const croft_copy_options *options, croft_copied *copied,
                                      croft_error *err);
+
+/* ---- subprocess -------------------------------------------------------------------------------- */
+
+typedef struct croft_wrap_options {
+    size_t size;
+    const char *program; /* bubblewrap; default "bwrap" */
+    unsigned version;    /* of it, 12003 for 0.12.3; default 0: one that can be led astray */
+    int seccomp_fd;      /* that the started bubblewrap has, with a filter; default -1: none */
+    int status_fd;       /* likewise, to which it writes how the program ended; default -1: none */
+    uint64_t tmp_bytes;  /* that /tmp can hold, and /dev/shm; default 256 MiB */
+} croft_wrap_options;
+
+CROFT_API void croft_wrap_options_init(croft_wrap_options *options);
+
+/* A command: `items` are ended by a NULL, and are given back by croft_argv_free. */
+typedef struct croft_argv {
+    char **items;
+    size_t count;
+    size_t
+        split; /* the index of "--": those from 1 up to it may also be given by --args; 0: there is
+                   * none */
+} croft_argv;
+
+CROFT_API void croft_argv_free(croft_argv *argv);
+
+/*
+ * The command that starts `argv` (ended by NULL, not empty) as a subprocess which sees what the view shows and
+ * nothing else: bubblewrap with its arguments. `workdir` is a directory of the host's that the view shows,
+ * or NULL for the root. The program finds the root as /workspace, `global` as /global, what is mounted as NAME
+ * as /NAME, and binds under their own paths; its home is /home/agent and cannot be written; /tmp is its
+ * own. It has no network unless the view says so, of the environment what the view names, none of the
+ * capabilities of who started it, and cannot make namespaces of its own. What is hidden is, to it, an empty
+ * file or directory. Of a view that is disabled the command is `argv` itself.
+ *
+ * All is looked at when this is called, and must stay so until the program has started: start it soon, with no
+ * other descriptors than it needs, and, as a process behind Landlock cannot start it, not from one. Safe in any
+ * thread, and in a child of fork(2).
+ *
+ *   CROFT_DENIED        the view does not show `workdir`
+ *   CROFT_TOO_MANY      more arguments than bubblewrap takes: there are too many masks
+ *   CROFT_OWNER         somebody else could change what masks put in the place of files (below /run,
+ *                       $XDG_RUNTIME_DIR or /tmp)
+ *   CROFT_BAD_ARGUMENT  all that could not hold, a line each: something hidden that is a link, or is not
+ *                       there yet, or lies in what can be written; a mount whose place in another is a
+ *                       link, is not there, or lies in what can be written (before 0.12 bubblewrap can be
+ *                       led out of the view by links there: CVE-2026-87766); a read-only name that the
+ *                       root has, for that reason; no absolute path
+ */
+CROFT_API croft_status croft_wrap_argv(const croft_view *view, const char *workdir,
+                                       const char *const *argv, const croft_wrap_options *options,
+                                       croft_argv *wrapped, croft_error *err);
 
 /* The version of the library that is used, as in "0.1.0". A constant. */
 CROFT_API const char *croft_version(void);

@@ -40,6 +40,7 @@ local actions = {
   ["verify-links"] = function(...) return require("front.verify_links")(write, ...) end,
   fill = function(...) return require("front.fill").fill(write, ...) end,
   harvest = function(...) return require("front.fill").harvest(write, ...) end,
+  wrap = function(...) return require("front.wrap")(write, ...) end,
   help = function(values, operands)
     if values.man then
       write(require("front.man")())

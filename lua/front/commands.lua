@@ -9,7 +9,11 @@ local options = {
   },
   enable = {
     value = "text", metavar = "NAMES", many = true,
-    help = "offer apply_patch, move, remove or stat too; with commas between",
+    help = "offer apply_patch, move, remove, run or stat too; with commas between",
+  },
+  ["run-limit"] = {
+    value = "text", metavar = "NAME=VALUE", many = true,
+    help = "change a limit of run: seconds (600), output (64MiB), processes (256), memory (4GiB)",
   },
   toolset = {
     value = "text", metavar = "NAME",
@@ -92,6 +96,11 @@ local options = {
     value = "text", metavar = "NAME", many = true,
     help = "a name at the top that is read-only, in place of the four",
   },
+  cwd = {
+    value = "text", metavar = "DIR",
+    help = "a directory of the host that the view shows, to start in; default the root",
+  },
+  print = { value = "flag", help = "print the command in place of running it" },
   from = { value = "text", metavar = "TREE", help = "the directory that is copied" },
   to = { value = "text", metavar = "DIR", help = "the directory that is made" },
   skip = {
@@ -126,8 +135,8 @@ local commands = {
   {
     name = "serve",
     operands = { "ROOT" },
-    options = with("mount", "hide", "view", "tenant", "gate", "policy", "audit", "record",
-      "record-bytes", "redact", "log", "log-level", "no-landlock"),
+    options = with("mount", "hide", "view", "tenant", "run-limit", "gate", "policy", "audit",
+      "record", "record-bytes", "redact", "log", "log-level", "no-landlock"),
     summary = "serve the files in ROOT to an MCP client over stdin and stdout",
     about = {
       "Speaks the Model Context Protocol, one message a line, until stdin ends. ROOT is",
@@ -150,8 +159,8 @@ local commands = {
   {
     name = "call",
     operands = { "ROOT", "TOOL", "[ARGUMENT...]" },
-    options = with("mount", "hide", "view", "tenant", "json", "trace", "gate", "policy", "audit",
-      "record", "record-bytes", "redact", "no-landlock"),
+    options = with("mount", "hide", "view", "tenant", "run-limit", "json", "trace", "gate",
+      "policy", "audit", "record", "record-bytes", "redact", "no-landlock"),
     summary = "call one tool and print what a model would read",
     about = {
       "The arguments are one JSON object, or words of the form key=text or key:=JSON:",
@@ -283,6 +292,23 @@ local commands = {
       "and context) and those of --skip. No link is followed, and one that verify-links would",
       "refuse in DIR does not come along. What cannot be copied is left out and printed.",
       "Exit status: 0 done, 1 done but for what could not be read, 2 it cannot be done.",
+    },
+  },
+  {
+    name = "wrap",
+    operands = { "ROOT", "COMMAND", "[ARGUMENT...]" },
+    options = { "mount", "hide", "view", "tenant", "read-only", "cwd", "print" },
+    summary = "run a program that sees what a view shows, and nothing else",
+    about = {
+      "    croft wrap ROOT -- COMMAND ARGUMENT...",
+      "    croft wrap --view FILE -- COMMAND ARGUMENT...",
+      "It is started by bubblewrap (bwrap), and finds the root of the view as /workspace, global",
+      "as /global, what is mapped to NAME as /NAME, and binds under their own paths. /tmp is its",
+      "own. It has no network unless the view says so, no capabilities, and of our environment",
+      "and descriptors only what the view names, and stdin, stdout and stderr. The read-only names",
+      "of tools do not hold it.",
+      "Exit status: that of the program, 128 and the number where a signal ended it; 125 it was",
+      "not started; 2 the view is refused, or bubblewrap does not work here, with the reason.",
     },
   },
   {

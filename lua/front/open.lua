@@ -77,6 +77,7 @@ local function view_options(values)
     one_file_system = values["one-file-system"],
     no_fsync = values["no-fsync"],
     exclude = values.exclude,
+    read_only_names = values["read-only-name"],
   }
 end
 
@@ -131,6 +132,38 @@ function open.view(root, values)
   return view
 end
 
+--- {seconds = 60} of --run-limit seconds=60
+local function run_limits(texts)
+  local known = { seconds = true, output = true, processes = true, memory = true }
+  local limits = {}
+  for _, text in ipairs(texts or {}) do
+    local name, value = text:match("^(%l+)=(.+)$")
+    if not known[name] then
+      fail.usage('--run-limit needs seconds, output, processes or memory=VALUE, not "%s"', text)
+    end
+    local number = require("front.limits").bytes(value)
+    if not number or number < 1 then fail.usage('"%s" is no value for --run-limit', value) end
+    limits[name] = number
+  end
+  return limits
+end
+
+--- What starts commands where the tool `run` is enabled; before the wall, and before any thread.
+local function runner_for(view, values)
+  local wanted = false
+  for _, name in ipairs(open.enabled(values) or {}) do wanted = wanted or name == "run" end
+  if not wanted then
+    if values["run-limit"] then fail.usage("--run-limit goes with --enable run") end
+    return nil
+  end
+  if values.policy then
+    fail.usage("run cannot be enabled with --policy, whose rules do not hold what commands do")
+  end
+  local runner, why = core.runner(view, run_limits(values["run-limit"]))
+  if not runner then fail.usage("run cannot be enabled: %s", why) end
+  return runner
+end
+
 --- A session, its view, and who decides about calls, or nil. Raises a failure of status 2 when ROOT
 --- or a tool cannot be had.
 function open.session(root, values)
@@ -139,6 +172,7 @@ function open.session(root, values)
   kind = kind or decider_of(view, values)
   local gate = GATES[kind] or {}
   local session, err = view:session {
+    runner = runner_for(view, values),
     tools = values.tools,
     enable = open.enabled(values),
     prefix = values.prefix,

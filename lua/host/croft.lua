@@ -32,6 +32,9 @@ local TENANT_OPTIONS = {
   read_only_names = true, exclude = true,
 }
 local LINKS_OPTIONS = { read_only_names = true }
+local WRAP_OPTIONS = {
+  program = true, version = true, seccomp_fd = true, status_fd = true, tmp_bytes = true,
+}
 local COPY_OPTIONS = { read_only_names = true, skip = true, no_fsync = true }
 local SESSION_OPTIONS = {
   tools = true, prefix = true, limits = true, log = true, audit = true, trace = true,
@@ -282,6 +285,18 @@ end
 function View:check_read(path) return checked(self.handle:check_read(path)) end
 
 function View:check_write(path) return checked(self.handle:check_write(path)) end
+
+--- The command that starts `argv` (a list) so that it sees what the view shows and nothing else: a
+--- list too, with `split`, the place of "--". `workdir` is a directory of the host's that the view
+--- shows; nil for the root. Options: program, version (of bubblewrap: 12003 for 0.12.3),
+--- seccomp_fd, status_fd, tmp_bytes. nil and an error where it could not hold: croft.h,
+--- croft_wrap_argv.
+function View:wrap_argv(workdir, argv, options)
+  check_options(options, WRAP_OPTIONS)
+  local wrapped, err = self.handle:wrap_argv(workdir, argv, options)
+  if not wrapped then return nil, setmetatable(err, failure) end
+  return wrapped
+end
 
 --- The host's path behind one as a subprocess has it; nil where it is to be used as it is.
 function View:translate(path) return self.handle:translate(path) end

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
---- The tools that are off unless they are named: move, remove, stat, apply_patch.
+--- The tools that are off unless they are named: move, remove, stat, apply_patch. For run see
+--- spec/front/run_spec.lua.
 local testing = require "croft.testing"
 local tree = require "tree"
 
@@ -53,10 +54,10 @@ describe("An extra tool", function()
   end)
 
   it("has to be one that there is", function()
-    local ok, err = pcall(testing.session, { enable = { "move", "run" } })
+    local ok, err = pcall(testing.session, { enable = { "move", "walk" } })
     assert.is_false(ok)
-    assert.matches('there is no tool "run" to enable; there are apply_patch, move, remove and stat',
-      tostring(err), 1, true)
+    assert.matches('there is no tool "walk" to enable; there are apply_patch, move, remove, run '
+      .. "and stat", tostring(err), 1, true)
   end)
 
   it("has under 120 lines", function()
@@ -66,7 +67,7 @@ describe("An extra tool", function()
   end)
 
   it("is content with croft check", function()
-    assert.matches("\n4 tools, 0 faults\n$",
+    assert.matches("\n5 tools, 0 faults\n$",
       (tree.output(tree.program() .. " check tools/extra 2>&1")):gsub("is already a tool", ""))
   end)
 
