@@ -111,7 +111,9 @@ class Pattern:
             # no repeat in a repeat, which we may refuse
             inner = self.word() + self.random.choice(["", self.item()])
             return "(?:" + inner + ")" + self.random.choice(["", "?", "+", "{2}"])
-        return self.random.choice([r"\b", r"\B"]) if self.tree.is_ascii else self.word()
+        if not self.tree.is_ascii:
+            return self.word()
+        return r"\b" if self.tree.has_cr else self.random.choice([r"\b", r"\B"])
 
     def sequence(self):
         return "".join(self.piece() for _ in range(self.random.randint(1, 3)))
