@@ -355,7 +355,7 @@ describe("--gate", function()
       local command = ("%s call %s read path=a.txt --gate tty"):format(
         drive.quoted(require("tree").program()), drive.quoted(place:root()))
       local seen = os.tmpname()
-      local wait = ("for i in $(seq 200); do grep -q '\\[y\\]' %s && break; sleep 0.05; done")
+      local wait = ("for i in $(seq 200); do grep -q '\\[y\\]' %s && break; sleep .05; done")
         :format(seen)
       local result = drive.shell(("{ %s; printf '%s\\n'; sleep 0.3; } | timeout 20 script -qefc"
         .. " %s %s"):format(wait, typed, drive.quoted(command), seen))
@@ -366,5 +366,73 @@ describe("--gate", function()
     assert.is_truthy(said:find('May the assistant call "read" (it reads) on "a.txt"?', 1, true))
     assert.is_truthy(said:find("1|alpha", 1, true))
     assert.is_truthy(ask("n not now"):find('says: "not now"', 1, true))
+  end)
+end)
+
+--- What the kernel is asked between the call and the question, and between the answer and the result.
+describe("before the verdict", function()
+  local CONVERSATION = [[
+coproc SERVER { exec strace -f -qq -s 400 -o "$TRACE" -e trace=%%file,%%desc,getdents64 \
+  "$CROFT" serve %s --gate elicit --no-landlock; }
+in=${SERVER[1]} out=${SERVER[0]}
+send() { printf '%%s\n' "$1" >&"$in"; }
+receive() { IFS= read -r -t 30 line <&"$out" && printf '%%s\n' "$line"; }
+%s
+exec {in}>&-
+while receive; do :; done
+wait
+]]
+
+  --- The lines of the trace that name or read files, from the one that has `from` to the one that
+  --- has `to`.
+  local function looks(trace, from, to)
+    local found, inside = {}, false
+    for line in trace:gmatch("[^\n]+") do
+      if line:find(from, 1, true) then inside = true end
+      if inside and line:find(to, 1, true) then break end
+      local call = line:match("^%d+%s+([%w_]+)%(")
+      if inside and (call == "openat" or call == "openat2" or call == "statx"
+        or call == "newfstatat" or call == "readlinkat" or call == "getdents64"
+        or call == "readlink" or call == "access" or call == "faccessat2" or call == "pread64") then
+        found[#found + 1] = line
+      end
+    end
+    return found
+  end
+
+  -- S2-12, S2-14
+  it("no file is opened, looked at or listed, as strace sees it", function()
+    if not os.execute("strace -o /dev/null true 2>/dev/null") then
+      pending("strace cannot be run here")
+      return
+    end
+    local place = testing.session { files = FILES }
+    local calls = {
+      { "read", { path = "a.txt" } }, { "list", { recursive = true } },
+      { "grep", { pattern = "alpha" } }, { "write", { path = "new/x", content = "x" } },
+      { "edit", { path = "b.txt", old_string = "beta", new_string = "gamma" } },
+    }
+    local script = { OPEN }
+    for id, call in ipairs(calls) do
+      script[#script + 1] = drive.send(drive.call("call-" .. id, call[1], call[2])) .. RECEIVE
+        .. reply_to("croft-gate-" .. id, accept("allow once")) .. RECEIVE
+    end
+    local trace = os.tmpname()
+    local result = drive.shell("TRACE=" .. trace .. "\nexport TRACE CROFT\ntimeout 60 bash -c "
+      .. drive.quoted(CONVERSATION:format(drive.quoted(place:root()), table.concat(script))))
+    local replies = {}
+    for line in result.out:gmatch("[^\n]+") do replies[#replies + 1] = cjson.decode(line) end
+    assert.equal(2 * #calls, #replies)
+    local file = assert(io.open(trace))
+    local text = file:read("a")
+    file:close()
+    for id, call in ipairs(calls) do
+      assert.is_nil(replies[2 * id].result.isError, call[1])
+      assert.same({}, looks(text, "call-" .. id, "croft-gate-" .. id), call[1])
+      assert.is_true(#looks(text, '\\"id\\":\\"croft-gate-' .. id, "call-" .. id + 1) > 0
+        or #looks(text, "croft-gate-" .. id, "call-" .. id + 1) > 0, call[1])
+    end
+    os.remove(trace)
+    place:close()
   end)
 end)
