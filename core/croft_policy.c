@@ -27,7 +27,7 @@ static croft_status open_policy(croft_policy *policy, croft_session *session,
         status = no_memory(err);
     if (status != CROFT_OK)
         return status;
-    return policy_load(&policy->policy, files, count, session == NULL ? NULL : session->view->root,
+    return policy_load(&policy->policy, files, count, session == NULL ? NULL : session->view,
                        &policy->tools, problems, err);
 }
 

@@ -93,8 +93,19 @@ static croft_status read_open(const struct sys *sys, int fd, struct bytes *out, 
     return file_read(sys, fd, POLICY_BYTES, out, err);
 }
 
-croft_status policy_file_read(const struct sys *sys, const char *path, const struct root *root,
-                              struct bytes *out, croft_error *err)
+bool policy_file_is_below(const struct sys *sys, const char *path, const struct root *root)
+{
+    const char *name;
+    int dir = open_directory_of(sys, path, &name);
+    bool is_below = dir < 0 || lies_below(sys, dir, root);
+
+    if (dir >= 0)
+        sys->close(dir);
+    return is_below;
+}
+
+croft_status policy_file_read(const struct sys *sys, const char *path, struct bytes *out,
+                              croft_error *err)
 {
     const char *name;
     int dir = open_directory_of(sys, path, &name), fd;
@@ -102,10 +113,6 @@ croft_status policy_file_read(const struct sys *sys, const char *path, const str
 
     if (dir < 0)
         return fail(err, CROFT_DENIED, errno, reason_of(errno));
-    if (root != NULL && lies_below(sys, dir, root)) {
-        sys->close(dir);
-        return fail(err, CROFT_DENIED, 0, "it lies in ROOT, where tools could change it");
-    }
     fd = sys->openat(dir, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW, 0);
     status =
         fd < 0 ? fail(err, CROFT_DENIED, errno, reason_of(errno)) : read_open(sys, fd, out, err);

@@ -77,23 +77,41 @@ static void free_expects(struct policy_expects *expects)
 
 /* ---- files ------------------------------------------------------------------------------------- */
 
+/* Whether the file lies where tools could change it. */
+static bool is_in_view(const char *file, const croft_view *view)
+{
+    const struct mounts *mounts;
+
+    if (view == NULL || view->root == NULL)
+        return false;
+    if (policy_file_is_below(&sys_kernel, file, view->root))
+        return true;
+    mounts = view->layout == NULL ? NULL : view->layout->mounts;
+    for (size_t i = 0; mounts != NULL && i < mounts->count; i++)
+        if (policy_file_is_below(&sys_kernel, file, mounts->items[i]->root))
+            return true;
+    return false;
+}
+
 static bool read_one(struct policy *policy, struct policy_expects *expects, const char *file,
-                     const struct root *root, bool is_first, struct problems *problems)
+                     const croft_view *view, bool is_first, struct problems *problems)
 {
     struct bytes text = {0};
     croft_error err;
     bool good = true;
 
-    if (policy_file_read(&sys_kernel, file, root, &text, &err) == CROFT_OK)
-        good = policy_run(policy, expects, file, &text, is_first, problems);
-    else
+    if (policy_file_read(&sys_kernel, file, &text, &err) != CROFT_OK)
         problems_add_format(problems, "%s: %s", file, err.message);
+    else if (is_in_view(file, view))
+        problems_add_format(problems, "%s: it lies in ROOT, where tools could change it", file);
+    else
+        good = policy_run(policy, expects, file, &text, is_first, problems);
     bytes_free(&text);
     return good;
 }
 
 croft_status policy_load(struct policy *policy, const char *const *files, size_t count,
-                         const struct root *root, const struct gate_tools *tools,
+                         const croft_view *view, const struct gate_tools *tools,
                          struct problems *problems, croft_error *err)
 {
     struct policy_expects expects = {0};
@@ -102,7 +120,7 @@ croft_status policy_load(struct policy *policy, const char *const *files, size_t
     memset(policy, 0, sizeof *policy);
     policy->otherwise = DECISION_ASK;
     for (size_t i = 0; i < count && good; i++)
-        good = read_one(policy, &expects, files[i], root, i == 0, problems);
+        good = read_one(policy, &expects, files[i], view, i == 0, problems);
     if (good)
         policy_check_rules(policy, tools, problems);
     good = good && policy_prepare(policy);

@@ -21,16 +21,16 @@
 #include "gate_tools.h"
 #include "policy.h"
 #include "problems.h"
-#include "root.h"
+#include "view.h"
 
 /*
  * Makes one policy of the files, of which the first is the operator's and the others may only narrow it:
- * deny, ask, and a stricter default. `root` (may be NULL) is where none may lie; `tools` are those that a
+ * deny, ask, and a stricter default. `view` (may be NULL) is one in whose trees none may lie; `tools` are those that a
  * rule may name. All that is wrong with them is in *problems, and the status CROFT_BAD_ARGUMENT then;
  * CROFT_INTERNAL when memory ran out. *policy is to be freed in any case.
  */
 croft_status policy_load(struct policy *policy, const char *const *files, size_t count,
-                         const struct root *root, const struct gate_tools *tools,
+                         const croft_view *view, const struct gate_tools *tools,
                          struct problems *problems, croft_error *err);
 
 /* For policy_load.c: an expectation of a file. */

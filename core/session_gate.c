@@ -132,6 +132,26 @@ static croft_status ask(struct passage *p)
     return gate->kind == CROFT_GATE_CALLBACK ? call_back(p, asked) : leave(p, asked);
 }
 
+/* Whoever chose that nobody is asked is told of each call. */
+static void log_unasked(const struct passage *p)
+{
+    const struct sandbox_options *options = &p->session->shared;
+    struct bytes line = {0};
+
+    if (options->log == NULL)
+        return;
+    bytes_add(&line, p->task->tool, strnlen(p->task->tool, 100));
+    if (p->path != NULL) {
+        bytes_add_text(&line, " of ");
+        json_quote(&line, p->path, strlen(p->path));
+    }
+    bytes_add_text(&line, ": allowed, nobody was asked (");
+    bytes_add_text(&line, p->question.digest);
+    bytes_add_char(&line, ')');
+    options->log(options->log_user, bytes_end(&line), line.size);
+    bytes_free(&line);
+}
+
 /* Asking is what the rules want. */
 static croft_status consult(struct passage *p)
 {
@@ -141,8 +161,10 @@ static croft_status consult(struct passage *p)
     if (!question_hash(&p->question) ||
         !question_scope(&p->question, looks_at_arguments(p), p->scope))
         return passage_give_up(p);
-    if (gate->kind == CROFT_GATE_ALLOW)
+    if (gate->kind == CROFT_GATE_ALLOW) {
+        log_unasked(p);
         return passage_allow(p, p->rule, "allow", NULL);
+    }
     if (gate->kind == CROFT_GATE_DENY)
         return passage_deny(p, "nobody", p->rule, "deny", "");
     if (gate->kind == CROFT_GATE_POLICY)

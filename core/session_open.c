@@ -208,8 +208,8 @@ static croft_status load_policy(croft_session *session, const croft_session_opti
     if (status == CROFT_OK && !gate_tools_add_built_in(&known))
         status = fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     if (status == CROFT_OK)
-        status = policy_load(gate->policy, options->policies, options->policy_count,
-                             session->view->root, &known, &session->problems, err);
+        status = policy_load(gate->policy, options->policies, options->policy_count, session->view,
+                             &known, &session->problems, err);
     gate_tools_free(&known);
     return status;
 }

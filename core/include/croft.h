@@ -357,9 +357,9 @@ typedef enum croft_gate_kind {
                              * is "policy", "allow" or "deny" */
     CROFT_GATE_CALLBACK,    /* `gate` decides */
     CROFT_GATE_NEEDS_INPUT, /* croft_call returns with the question, CROFT_NEEDS_INPUT */
-    CROFT_GATE_ALLOW,       /* what would be asked for is allowed, and the records say so */
-    CROFT_GATE_DENY,        /* what would be asked for is refused */
-    CROFT_GATE_POLICY       /* the rules of `policies` alone: the same */
+    CROFT_GATE_ALLOW, /* what would be asked for is allowed; records and log say so each time */
+    CROFT_GATE_DENY,  /* what would be asked for is refused */
+    CROFT_GATE_POLICY /* the rules of `policies` alone: the same */
 } croft_gate_kind;
 
 /* ---- session ----------------------------------------------------------------------------------- */

@@ -296,6 +296,109 @@ static void test_records(void)
     }
 }
 
+/* ---- policies ---------------------------------------------------------------------------------- */
+
+static void write_policy(const char *text, char path[160])
+{
+    FILE *file;
+
+    snprintf(path, 160, "%s/policy.lua", fixture_base);
+    file = fopen(path, "w");
+    CHECK(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0);
+    fixture_run("chmod 600 policy.lua");
+}
+
+static void count_problem(void *user, const char *text)
+{
+    unsigned *count = user;
+
+    CHECK(strstr(text, "policy.lua") != NULL);
+    (*count)++;
+}
+
+static void test_policy_that_is_good(void)
+{
+    static const char args[] = "{\"path\":\"x/.env\"}";
+    char path[160];
+    const char *file = path;
+    croft_policy *policy = NULL;
+    croft_error err;
+    char *text = NULL;
+
+    write_policy(
+        "return policy { version = 1, decider = { kind = 'deny', timeout_s = 2 }, rules = {\n"
+        "deny { tools = '*', paths = { '**/.env' }, why = 'no', when = { regex_like = 'x' } }"
+        "}, expect = { { 'deny', 'read', { path = 'x/.env' } } } }",
+        path);
+    CHECK(croft_policy_open(NULL, &file, 1, NULL, NULL, &policy, &err) == CROFT_OK);
+    CHECK_TEXT(croft_policy_decider(policy), "deny");
+    CHECK(croft_policy_rules(policy) == 1 && croft_policy_milliseconds(policy) == 2000);
+    CHECK(croft_policy_explain(policy, "read", args, strlen(args), &text, &err) == CROFT_OK);
+    CHECK_TEXT(text, "{\"tool\":\"read\",\"paths\":[{\"verdict\":\"deny\",\"path\":\"x/.env\","
+                     "\"by\":\"rule\",\"rules\":[{\"decision\":\"deny\",\"file\":\"policy.lua\","
+                     "\"line\":2,\"glob\":\"**/.env\",\"regex_like\":\"x\",\"why\":\"no\","
+                     "\"decides\":true}]}],\"verdict\":\"deny\",\"default\":\"ask\"}");
+    free(text);
+    CHECK(croft_policy_explain(policy, "nope", "", 0, &text, &err) == CROFT_UNKNOWN_TOOL);
+    CHECK(croft_policy_explain(policy, "read", "[]", 2, &text, &err) == CROFT_BAD_JSON);
+    CHECK(croft_policy_explain(policy, "read", "{\"path\":\"/x\"}", 13, &text, &err) ==
+          CROFT_OUTSIDE);
+    croft_policy_close(policy);
+    croft_policy_close(NULL);
+}
+
+/* What is wrong is told, and nothing is left behind: the sanitizers look. */
+static void test_policies_that_are_bad(void)
+{
+    static const char *const texts[] = {
+        "return policy {",
+        "return policy { version = 1, rules = { deny { tools = 1 } } }",
+        "return policy { version = 1, rules = { deny { tools = {'read'}, paths = {'a', '['} } } }",
+        "return policy { version = 1, expect = { {'deny', 'read', {path = {{{'x'}}}}}, 7 } }",
+        "local t = {} for i = 1, 1e9 do t[i] = {} end",
+        "while true do end"};
+    char path[160];
+    const char *file = path;
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        croft_policy *policy = NULL;
+        unsigned count = 0;
+        croft_error err;
+
+        write_policy(texts[i], path);
+        CHECK(croft_policy_open(NULL, &file, 1, count_problem, &count, &policy, &err) ==
+              CROFT_BAD_ARGUMENT);
+        CHECK(count >= 1 && policy == NULL);
+    }
+}
+
+static void test_session_with_policy(void)
+{
+    char path[160];
+    const char *file = path;
+    croft_session_options options;
+    croft_session *session = NULL;
+    croft_result result;
+    croft_error err;
+
+    write_policy("return policy { version = 1, decider = { kind = 'policy' }, rules = {"
+                 "allow { tools = 'list', paths = { '**' } } } }",
+                 path);
+    croft_session_options_init(&options);
+    options.policies = &file;
+    options.policy_count = 1;
+    CHECK(croft_session_open(view, &options, &session, &err) == CROFT_OK);
+    (void)croft_call(session, "list", "", 0, NULL, &result);
+    CHECK(result.outcome == CROFT_DONE);
+    croft_result_free(&result);
+    (void)croft_call(session, "read", "{\"path\":\"a.txt\"}", 16, NULL, &result);
+    CHECK_TEXT(result.code, "denied");
+    croft_result_free(&result);
+    croft_session_close(session);
+    write_policy("return policy { version = 1 }", path);
+    CHECK(croft_session_open(view, &options, &session, &err) == CROFT_GATE_UNAVAILABLE);
+}
+
 int main(void)
 {
     char root[128];
@@ -311,6 +414,9 @@ int main(void)
     test_options();
     test_needs_input();
     test_records();
+    test_policy_that_is_good();
+    test_policies_that_are_bad();
+    test_session_with_policy();
     croft_view_close(view);
     fixture_remove();
     return check_report("gate");

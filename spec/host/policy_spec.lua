@@ -335,6 +335,12 @@ return policy {
     assert.is_nil(good)
     assert.is_truthy(err.message:find("it lies in ROOT", 1, true))
     view:close()
+    local beside = write_file("beside.lua", source(""))
+    view = assert(croft.open(session:root(), { mounts = { { name = "m", path = directory } } }))
+    good, err = view:session { policies = { beside }, gate = "policy" }
+    assert.is_nil(good)
+    assert.is_truthy(err.message:find("it lies in ROOT", 1, true))
+    view:close()
     session:close()
   end)
 
