@@ -77,6 +77,7 @@ describe("serve --gate elicit", function()
       assert.is_true(exists("c.txt"))
     end)
 
+    -- S2-18: a real suspension, which holds nobody up
     it("answers other calls meanwhile, however many wait", function()
       local script = {}
       for id = 1, 20 do
@@ -173,6 +174,7 @@ describe("serve --gate elicit", function()
       os.remove(audit)
     end)
 
+    -- S2-18, S2-43
     it("refuses when the client cannot show a form", function()
       local replies = drive.talk(place:root(), { drive.call(1, "read", { path = "a.txt" }) },
         "--gate", "elicit")

@@ -114,6 +114,7 @@ describe("croft policy", function()
     assert.is_truthy(result.err:find("version: it must be 1", 1, true))
   end)
 
+  -- S2-18, S2-43
   it("says how long a question waits: nobody in time is no verdict", function()
     local place <close> = testing.session { files = { ["a.txt"] = "alpha\n" } }
     local audit = directory .. "/audit.log"

@@ -98,6 +98,7 @@ describe("a gate", function()
     assert.is_nil(io.open(session:root() .. "/b.txt"))
   end)
 
+  -- S2-18, S2-20: where the original hangs, or takes it for an approval
   it("that gives no verdict has refused", function()
     local broken = {
       false, true, "allow", 1, {}, { decision = true }, { decision = "yes" }, { decision = "" },
@@ -117,6 +118,7 @@ describe("a gate", function()
     end
   end)
 
+  -- S2-18, S2-43
   it("that answers after the deadline has refused", function()
     open(function(request)
       local until_then = os.clock() + request.milliseconds / 1000 + 0.01

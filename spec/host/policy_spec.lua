@@ -427,7 +427,7 @@ describe("a session with a policy", function()
       session:call("grep", { pattern = "needle", path = "src" }).text)
   end)
 
-  -- S2-34, S2-36
+  -- S2-34, S2-36, S2-37
   it("judges where a link leads: what is denied is not there, what is asked for has its own path",
     function()
       local asked = open(RULES)
