@@ -491,9 +491,12 @@ typedef struct croft_session_options {
         *problem; /* told of all that is wrong with tool_dirs, also of what err->message
                                       * has no room for; default none */
     void *problem_user;
-    const char *toolset;    /* croft's own tools that are offered: "workspace" (the default) or "staged" */
-    const char *write_root; /* relative to the root: what is staged is saved below it; default "." */
-    const char *trust_tier; /* that tools of the staged set give to what they show; default "untrusted" */
+    const char
+        *toolset; /* croft's own tools that are offered: "workspace" (the default) or "staged" */
+    const char
+        *write_root; /* relative to the root: what is staged is saved below it; default "." */
+    const char
+        *trust_tier; /* that tools of the staged set give to what they show; default "untrusted" */
     bool
         leave_out_broken; /* such tools are left out, and the session is opened all the same; default
                             * false */

@@ -371,7 +371,7 @@ describe("--gate", function()
   end)
 end)
 
---- What the kernel is asked between the call and the question, and between the answer and the result.
+--- What the kernel is asked from a call to its question, and from the answer to its result.
 describe("before the verdict", function()
   local CONVERSATION = [[
 coproc SERVER { exec strace -f -qq -s 400 -o "$TRACE" -e trace=%%file,%%desc,getdents64 \
