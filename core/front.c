@@ -16,6 +16,7 @@
 #include "front_files.h"
 #include "front_interrupt.h"
 #include "front_json.h"
+#include "front_outside.h"
 #include "front_recorder.h"
 #include "front_scratch.h"
 #include "host.h"
@@ -79,6 +80,8 @@ static const luaL_Reg core_functions[] = {
     {"fingerprint", files_fingerprint},
     {"probe", cmd_wrap_probe},
     {"launch", cmd_wrap_launch},
+    {"outside", outside_start},
+    {"file", outside_file},
     {NULL, NULL},
 };
 

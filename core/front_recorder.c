@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "front_recorder.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <lauxlib.h>
 
 #include "front.h"
+#include "front_outside.h"
+#include "front_recorder_file.h"
 #include "host.h"
 #include "host_append.h"
 #include "note.h"
@@ -28,29 +28,6 @@ struct recorder {
 };
 
 /* ---- writing ----------------------------------------------------------------------------------- */
-
-/* Writes all of it or nothing: what stands there of a line that has no room is cut off again. NULL, or why
- * not. Nobody else appends, as the file is locked. */
-static const char *append(int fd, const char *line, size_t size)
-{
-    struct stat before;
-    bool is_regular = fstat(fd, &before) == 0 && S_ISREG(before.st_mode);
-
-    while (size > 0) {
-        size_t written;
-
-        if (!host_append(fd, line, size, &written) && written == 0) {
-            const char *reason = host_append_reason(errno);
-
-            if (is_regular && ftruncate(fd, before.st_size) != 0)
-                return "the last line is not whole";
-            return reason;
-        }
-        line += written;
-        size -= written;
-    }
-    return NULL;
-}
 
 static void stop(struct recorder *recorder, const char *reason)
 {
@@ -105,7 +82,7 @@ void recorder_add(struct recorder *recorder, const struct recorded *call)
     lua_pushlightuserdata(L, &maker);
     if (lua_pcall(L, 2, 1, 0) == LUA_OK) {
         line = lua_tolstring(L, -1, &size);
-        reason = append(recorder->fd, line, size);
+        reason = recorder_file_append(recorder->fd, line, size);
     } else {
         reason = lua_tostring(L, -1);
     }
@@ -189,20 +166,6 @@ static void make_interpreter(lua_State *L, struct recorder *recorder)
         luaL_error(L, "%s", lua_tostring(recorder->L, -1));
 }
 
-/* Appends the head: after a blank line, where something stands in the file already, so that it begins a
- * line whatever happened to the last one. NULL, or why not. */
-static const char *append_head(int fd, const char *line, size_t size)
-{
-    struct stat file;
-    const char *reason = NULL;
-
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return "another program records to it";
-    if (fstat(fd, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0)
-        reason = append(fd, "\n", 1);
-    return reason == NULL ? append(fd, line, size) : reason;
-}
-
 static void close_recorder(struct recorder *recorder)
 {
     if (recorder->fd >= 0)
@@ -226,6 +189,20 @@ static struct recorder *push_recorder(lua_State *L)
     if (recorder->L != NULL)
         (void)pthread_mutex_init(&recorder->lock, NULL);
     return recorder;
+}
+
+struct opening {
+    const char *path;
+    const struct stat *root;
+    int fd;
+    const char *reason; /* NULL: it is open */
+};
+
+static void open_file(void *user)
+{
+    struct opening *opening = user;
+
+    opening->reason = host_append_open(opening->path, opening->root, &opening->fd);
 }
 
 static int refuse(lua_State *L, struct recorder *recorder, const char *reason)
@@ -295,6 +272,22 @@ static int add(lua_State *L)
     return 0;
 }
 
+/* recorder:begin(head) */
+static int begin(lua_State *L)
+{
+    struct recorder *recorder = check_recorder(L, 1);
+    size_t size;
+    const char *head = luaL_checklstring(L, 2, &size);
+    const char *reason;
+
+    recorder_hold(recorder);
+    reason = recorder->fd < 0 ? NULL : recorder_file_begin(recorder->fd, head, size);
+    if (reason != NULL)
+        stop(recorder, reason);
+    recorder_release(recorder);
+    return 0;
+}
+
 static int close_from_lua(lua_State *L)
 {
     close_recorder(luaL_checkudata(L, 1, RECORDER));
@@ -303,6 +296,7 @@ static int close_from_lua(lua_State *L)
 
 static const luaL_Reg methods[] = {
     {"add", add},
+    {"begin", begin},
     {"close", close_from_lua},
     {NULL, NULL},
 };
@@ -320,8 +314,7 @@ static void make_class(lua_State *L)
 
 int recorder_open(lua_State *L)
 {
-    const struct stat *root = host_view_root(L);
-    const char *path = luaL_checkstring(L, 2);
+    struct opening opening = {.root = host_view_root(L), .path = luaL_checkstring(L, 2), .fd = -1};
     struct recorder *recorder;
     const char *reason;
     size_t size;
@@ -331,8 +324,10 @@ int recorder_open(lua_State *L)
     make_class(L);
     recorder = push_recorder(L);
     make_interpreter(L, recorder);
-    reason = host_append_open(path, root, &recorder->fd);
+    outside_run(L, open_file, &opening);
+    recorder->fd = opening.fd;
+    reason = opening.reason == NULL ? recorder_file_lock(recorder->fd) : opening.reason;
     if (reason == NULL)
-        reason = append_head(recorder->fd, head, size);
+        reason = recorder_file_begin(recorder->fd, head, size);
     return reason == NULL ? 1 : refuse(L, recorder, reason);
 }

@@ -47,7 +47,8 @@ void recorder_add(struct recorder *recorder, const struct recorded *call);
  * line `head`. Further lines are made by the `module` of lua/front: a function that is given the further
  * arguments, strings, numbers and booleans, and returns a function from a call, the fields of struct recorded
  * without their sizes, to its line. Methods: add(call), where `call` is a result of session:call with `id`,
- * `tool` and `args` in it, and close().
+ * `tool` and `args` in it; begin(head), which appends the head of
+ * a further part; and close().
  */
 int recorder_open(lua_State *L);
 

@@ -23,14 +23,16 @@ local function pick(list) return list[math.random(#list)] end
 local COMMANDS = {
   "help", "tools", "schema", "show", "last", "args", "raw", "trace", "why", "break", "delete",
   "step", "next", "out", "until", "continue", "abort", "bt", "frame", "locals", "upvalues", "print",
-  "set", "list", "limits", "usage", "profile", "reload", "watch", "check", "maxlen", "gate",
+  "set", "list", "limits", "usage", "profile", "reload", "watch", "check", "record",
+  "replay", "maxlen", "gate",
 }
 local WORDS = {
   "sum", "read", "write", "edit", "grep", "list", "path=a.txt", "path=host/passwd",
   "path=docs/x.md", "path=..", "content=x", "numbers:=[1,2]", "numbers:=[", 'numbers:={"a":[]}',
   "boom=true", "limit=1", "old_string=one", "new_string=two", "pattern=(a|b", "sum.lua:7",
   "sum.lua:999999999999", "read.lua:3", "primitive", "primitive read", "error", "refusal", "if",
-  "n == 1", "if nope", "if error()", "all", "on", "off", "full", "0", "1", "-1",
+  "n == 1", "if nope", "if error()", "all", "r", "--step", "--keep-going", "on", "off", "full",
+  "0", "1", "-1",
   "99999999999999999999", "1e5", "0x10", "steps=20000", "time=500ms", "heap=1MiB", "steps=1",
   "total", "args", "ctx", "= 1", "total = 5", "'", '"', "{", "}", '{"path":"a.txt"}', "\\", "\0",
   "\xff\xfe", "\27[31m", "é", "#", ":", "=", "%s%n", ("x"):rep(300),

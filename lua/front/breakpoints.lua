@@ -203,6 +203,13 @@ function breakpoints.add(repl, rest)
   repl.out:show("breakpoint " .. describe(point))
 end
 
+--- Stops where the tool of that name begins. Returns what removes that again.
+function breakpoints.at_tool(repl, name)
+  local point = { what = name }
+  place(repl, point)
+  return function() remove(repl, point) end
+end
+
 --- :delete N, or :delete all
 function breakpoints.delete(repl, word)
   if word == "all" then

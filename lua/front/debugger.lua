@@ -174,10 +174,13 @@ function debugger.set(repl, text)
   debugger.print(repl, name)
 end
 
+--- The moves that mean something before a call that :replay --step is about to make.
+local BEFORE_CALL = { step = true, next = true, continue = true, abort = true }
+
 --- The moves: each returns what the call does next.
 local function mover(move)
   return function(repl)
-    check_stopped(repl)
+    if not (repl.is_before_call and BEFORE_CALL[move]) then check_stopped(repl) end
     return move
   end
 end

@@ -195,27 +195,15 @@ function open.session(root, values)
   return session, view, kind
 end
 
---- The recorder that --record asks for, or nil. To be called before the wall is up.
-function open.recorder(session, view, values)
-  if not values.record then
-    for _, name in ipairs { "redact", "record-bytes" } do
-      if values[name] then fail.usage("--%s goes with --record FILE", name) end
-    end
-    return nil
-  end
+--- What a recording says of a session, as recording.create takes it. Raises a failure where one
+--- would not say enough to make its calls again.
+function open.recorded(session, values)
   for _, name in ipairs { "mount", "hide", "view" } do
     if values[name] then
-      fail.usage("--%s does not go with --record: a recording is of one directory", name)
+      fail.usage("--%s does not go with a recording, which is of one directory", name)
     end
   end
-  local most
-  if values["record-bytes"] then
-    most = require("front.limits").bytes(values["record-bytes"])
-    if not most then
-      fail.usage('"%s" is no size; write for example 64KiB', values["record-bytes"])
-    end
-  end
-  local recorder, why = require("front.recording").create(view, values.record, {
+  return {
     tools = session:tools(),
     options = {
       prefix = values.prefix,
@@ -226,8 +214,25 @@ function open.recorder(session, view, values)
       limits = values.limit,
     },
     redact = values.redact,
-    most_bytes = most,
-  })
+  }
+end
+
+--- The recorder that --record asks for, or nil. To be called before the wall is up.
+function open.recorder(session, view, values)
+  if not values.record then
+    for _, name in ipairs { "redact", "record-bytes" } do
+      if values[name] then fail.usage("--%s goes with --record FILE", name) end
+    end
+    return nil
+  end
+  local about = open.recorded(session, values)
+  if values["record-bytes"] then
+    about.most_bytes = require("front.limits").bytes(values["record-bytes"])
+    if not about.most_bytes then
+      fail.usage('"%s" is no size; write for example 64KiB', values["record-bytes"])
+    end
+  end
+  local recorder, why = require("front.recording").create(view, values.record, about)
   if not recorder then
     fail.usage("the recording %s cannot be used: %s", core.quote(values.record), why)
   end

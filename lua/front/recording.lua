@@ -55,14 +55,16 @@ local function names_of(tools)
   return names
 end
 
-local function head_of(about, most)
+--- The head of what `about` has, with its newline.
+function recording.head(about)
   local options = about.options
   return ('{"recording":%d,"croft":%s,"tools":%s,"options":{"prefix":%s,"read_only":%s,'
     .. '"one_file_system":%s,"exclude":%s,"enable":%s,"limits":%s},"most_bytes":%d,'
     .. '"redacted":%s}\n'):format(recording.VERSION, core.quote(core.version()),
     list_of(names_of(about.tools)), core.quote(options.prefix or ""),
     tostring(options.read_only or false), tostring(options.one_file_system or false),
-    list_of(options.exclude), list_of(options.enable), numbers_of(options.limits), most,
+    list_of(options.exclude), list_of(options.enable), numbers_of(options.limits),
+    about.most_bytes or recording.MOST_BYTES,
     tostring(about.redact or false))
 end
 
@@ -72,10 +74,8 @@ end
 --
 -- @return a recorder of front.core; or nil and why not, as in "its disk is full"
 function recording.create(view, path, about)
-  local most = about.most_bytes or recording.MOST_BYTES
-  local prefix = about.options.prefix or ""
-  return core.recorder(view, path, head_of(about, most), "front.recording_line", about.tools,
-    prefix, most, about.redact or false)
+  return core.recorder(view, path, recording.head(about), "front.recording_line", about.tools,
+    about.options.prefix or "", about.most_bytes or recording.MOST_BYTES, about.redact or false)
 end
 
 --- What is left out of a text stands there in its place.

@@ -219,7 +219,7 @@ end
 --
 -- @return nil and a sentence, with the number of the line, when it is no whole recording
 function reader.read(path)
-  local file, reason = io.open(path, "rb")
+  local file, reason = core.file(path)
   if not file then return nil, reason end
   local parts, state = {}, { at = 0 }
   local good, err = pcall(read_all, file, parts, state)

@@ -74,7 +74,8 @@ function repl:converse(prompt)
       self.has_ended = true
       if self.input.is_terminal then self.out:say("") end
     elseif text then
-      if text == "" and self.stop and self.input.is_terminal then text = self.repeated or "" end
+      local stands = self.stop or self.is_before_call
+      if text == "" and stands and self.input.is_terminal then text = self.repeated or "" end
       local move, number = answer(self, text)
       if move then
         self.repeated = (move == "step" or move == "next") and text or nil
@@ -136,6 +137,7 @@ return function(_, values, operands)
   self.debugger = core.debugger(function(stop) return debugger.stopped(self, stop) end)
   session.open(self)
   self.input = open_input(values, self, is_person)
+  core.outside()
   local held = confine(self)
   self.input:guard()
   greet(self, operands[1], held)

@@ -60,8 +60,12 @@ local function perform(repl, action)
   if not good then error(result, 0) end
   local records = trace.read(repl.debugger:records())
   show_log(repl)
-  repl:note_status(STATUSES[result.outcome] or fail.STOPPED)
   return result, records
+end
+
+--- What the result means for the exit status.
+local function note(repl, result)
+  repl:note_status(STATUSES[result.outcome] or fail.STOPPED)
 end
 
 --- A call that is under way would have to wait for itself.
@@ -71,20 +75,34 @@ local function check_is_idle(repl)
   end
 end
 
---- Calls a tool with the text of a JSON object.
-function calls.call(repl, name, args)
+--- Makes a call of a tool with the text of a JSON object, and shows nothing of it. Returns its
+--- result and the records of it.
+function calls.make(repl, name, args)
   check_is_idle(repl)
   session.refresh(repl)
   local result, records = perform(repl, function(id)
     return repl.session:call(name, args, nil, id)
   end)
+  if repl.recording then repl.recording:add(name, args, result) end
   if result.outcome ~= "refused" then
     repl.last = { name = name, args = args, result = result, records = records }
   end
+  return result, records
+end
+
+--- Shows what came of a call.
+function calls.show(repl, result, records)
   if result.text ~= "" then repl.out:show(result.text) end
   repl.out:add("result", result_json(result))
   show_status(repl, result, records)
   trace.show(repl, records)
+end
+
+--- Both.
+function calls.call(repl, name, args)
+  local result, records = calls.make(repl, name, args)
+  note(repl, result)
+  calls.show(repl, result, records)
   return result
 end
 
@@ -103,6 +121,7 @@ function calls.evaluate(repl, text)
   local result, records = perform(repl, function(id)
     return repl.debugger:evaluate(repl.session, text, repl.maxlen, id)
   end)
+  note(repl, result)
   if result.text ~= "" then repl.out:show(result.text) end
   repl:hint_if_cut(#result.text >= repl.maxlen)
   repl.out:add("result", result_json(result))

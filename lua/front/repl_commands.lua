@@ -7,6 +7,7 @@ local calls = require("front.repl_calls")
 local debugger = require("front.debugger")
 local fail = require("front.fail")
 local profile = require("front.repl_profile")
+local record = require("front.repl_record")
 local session = require("front.repl_session")
 local show = require("front.repl_show")
 local trace = require("front.repl_trace")
@@ -118,6 +119,18 @@ local list = {
     help = "load the tools again by itself when their files change", run = session.watch,
   },
   {
+    name = "record", usage = "[FILE/off]", takes = { "off" },
+    help = "keep what calls are given and answer in FILE, for :replay and croft replay",
+    run = record.command,
+  },
+  {
+    name = "replay", usage = "FILE [--step] [--keep-going]", takes = { "--step", "--keep-going" },
+    help = "make the calls of a recording again and show what differs; with --step stop before "
+      .. "each, then :next makes it, :step stops where the tool begins, :continue makes the rest, "
+      .. ":abort ends",
+    run = record.replay,
+  },
+  {
     name = "check",
     help = "look through the tools for what would mislead a model", run = session.check,
   },
@@ -132,7 +145,10 @@ local list = {
 }
 
 --- Those that make the session anew, or a call: not while one stands still.
-local IDLE = { gate = true, reload = true, limits = true, last = true, args = true, profile = true }
+local IDLE = {
+  gate = true, reload = true, limits = true, last = true, args = true, profile = true,
+  replay = true,
+}
 
 local by_name, names = {}, {}
 for index, command in ipairs(list) do

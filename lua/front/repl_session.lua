@@ -35,6 +35,7 @@ function session.open(repl)
   repl.session, repl.heap = opened, nil
   repl.fingerprints = session.fingerprints(repl)
   breakpoints.place_again(repl)
+  if repl.recording then repl.recording:reopened() end
 end
 
 --- What the files of tools are like now.
