@@ -145,11 +145,21 @@ static bool is_taken_for(const struct hidden *child, const struct sys *sys, int 
     return has_name == has_hidden && (!has_name || node_same(&named, &hidden));
 }
 
+/* Some letters, "~", digits: many a name has a "~" at its end that is none. */
+static bool is_short(const char *folded)
+{
+    size_t head = strcspn(folded, "~");
+    const char *digits = folded + head + 1;
+
+    return folded[head] != '\0' && head > 0 && *digits != '\0' &&
+           strspn(digits, "0123456789") == strlen(digits);
+}
+
 /* An 8.3 form is of a name that folds otherwise: each child is looked at. */
 static const struct hidden *find_short(const struct hidden *at, const struct sys *sys, int dir,
-                                       const char *name)
+                                       const char *name, const char *folded)
 {
-    if (strchr(name, '~') == NULL)
+    if (!is_short(folded))
         return NULL;
     for (size_t i = 0; i < at->count; i++)
         if (name_stands_for(name, strlen(name), at->children[i]->name) &&
@@ -175,7 +185,7 @@ const struct hidden *hidden_child(const struct hidden *at, const struct sys *sys
          i < at->count && strcmp(at->children[i]->folded, folded) == 0; i++)
         if (is_taken_for(at->children[i], sys, dir, name))
             return at->children[i];
-    return find_short(at, sys, dir, name);
+    return find_short(at, sys, dir, name, folded);
 }
 
 bool hidden_is_clear(const struct hidden *at, const struct path *path)

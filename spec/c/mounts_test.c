@@ -196,6 +196,12 @@ static int node_of_one_inode(int dir, const char *name, struct node *node)
     return 0;
 }
 
+static int node_of_any_name(int dir, const char *name, struct node *node)
+{
+    (void)name;
+    return node_of_one_inode(dir, "billing", node);
+}
+
 static void knows_names(void)
 {
     struct hidden *top = hidden_new();
@@ -225,6 +231,10 @@ static void knows_names(void)
     careless.node_at = node_of_one_inode;
     CHECK(hidden_covers(hidden_child(top, &careless, dir, "bILLing")));
     CHECK(hidden_child(top, &careless, dir, "bills") == NULL);
+    CHECK(hidden_child(top, &careless, dir, "billing~") == NULL);
+    careless.node_at = node_of_any_name;
+    CHECK(hidden_covers(hidden_child(top, &careless, dir, "BILLIN~1")));
+    CHECK(hidden_child(top, &careless, dir, "BILLIN~x") == NULL);
     close(dir);
     hidden_free(top);
 }
