@@ -4,7 +4,7 @@
 local croft = require("croft")
 local host_tree = require("host_tree")
 
-local VIEWS, PATHS = 24, 60
+local VIEWS, PATHS = 32, 60
 local MAKE = "{ mkdir -p $(dirname %s) && test ! -e %s"
 local NAMES = { "a", "b", "c", "A", "secret", "x.txt" }
 
