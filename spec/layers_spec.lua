@@ -15,8 +15,9 @@ local FLOORS = {
     .. "policy policy_make policy_file permit artifact artifact_.* trail blank bwrap bwrap_.*",
   [2] = "bind/.*",
   [3] = "heap require sandbox sandbox_.* session session_.* sources sources_.* manifest dump "
-    .. "pool gate passage heap_small policy_load policy_run policy_check policy_explain",
-  [4] = "croft croft_policy door debug_door",
+    .. "pool gate passage heap_small policy_load policy_run policy_run_parts policy_rules "
+    .. "policy_expects policy_check policy_explain",
+  [4] = "croft croft_.* door debug_door",
   [5] = "main cmd_.* front front_.* host host_.* line_reader serve_.* watch note module "
     .. "ask_text launch launch_.* runner runner_.*",
 }
