@@ -280,8 +280,10 @@ static int fs_load(lua_State *L)
 
     lua_pushlstring(L, contents(loading), loading->bytes.size);
     stamp = lua_newuserdatauv(L, sizeof *stamp, 0);
-    stamp->node = loading->node;
-    stamp->digest = file_digest(loading->bytes.data, loading->bytes.size);
+    *stamp = (struct stamp){
+        .node = loading->node,
+        .digest = file_digest(loading->bytes.data, loading->bytes.size),
+    };
     luaL_setmetatable(L, FS_STAMP);
     bind_release(L, box);
     return 2;
