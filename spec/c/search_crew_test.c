@@ -84,7 +84,7 @@ static void end(void)
 static croft_status search(struct search_options options, unsigned threads, uint64_t steps,
                            const atomic_bool *cancelled, struct search_result *result)
 {
-    struct budget budget = {.listener = {NULL}};
+    struct budget budget = {0};
     size_t before = open_descriptors();
     int fd = openat(root->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     croft_status status;
