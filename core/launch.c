@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "leave.h"
 #include "seccomp.h"
 
 enum { HIGH_FD = 64, CALL_CLOSE_RANGE = 436 };
@@ -128,13 +129,13 @@ static void become(const croft_argv *argv, struct given *given)
     char option[] = "--args", number[] = "3";
 
     if (items == NULL || !place_all(given))
-        _exit(127);
+        leave(127);
     items[0] = argv->items[0];
     items[1] = option;
     items[2] = number;
     memcpy(items + 3, argv->items + argv->split, rest * sizeof *items);
     execv(argv->items[0], items);
-    _exit(127);
+    leave(127);
 }
 
 bool launch_start(const croft_argv *argv, const int standard[3], void (*prepare)(void *user),

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "launch.h"
+#include "leave.h"
 
 enum { SECONDS = 5 };
 
@@ -65,9 +66,9 @@ static void become(const char *const *argv, int out)
     for (int number = 1; number < NSIG; number++)
         signal(number, SIG_DFL);
     if (dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
-        _exit(127);
+        leave(127);
     execv(argv[0], (char *const *)(uintptr_t)argv);
-    _exit(127);
+    leave(127);
 }
 
 static int milliseconds_until(const struct timespec *end)

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "leave.h"
 #include "runner_parts.h"
 
 enum { TICK = 50, CALL_CLOSE_RANGE = 436 };
@@ -84,7 +85,7 @@ static int leave_parent(int socket)
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         (void)dup2(null, fd);
     if (socket != STDERR_FILENO + 1 && dup2(socket, STDERR_FILENO + 1) < 0)
-        _exit(1);
+        leave(1);
     (void)syscall(CALL_CLOSE_RANGE, STDERR_FILENO + 2, ~0U, 0);
     (void)setsid();
     return STDERR_FILENO + 1;
@@ -100,7 +101,7 @@ static void serve(const struct runner_job *job, int socket)
             close(socket);
             signal(SIGCHLD, SIG_DFL);
             runner_keep(job, caller);
-            _exit(0);
+            leave(0);
         }
         close(caller);
     }
@@ -122,7 +123,7 @@ struct runner *runner_new(const croft_view *view, const struct launch_probe *pro
     runner->pid = fork();
     if (runner->pid == 0) {
         serve(&job, leave_parent(ends[1]));
-        _exit(0);
+        leave(0);
     }
     close(ends[1]);
     runner->socket = ends[0];

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "leave.h"
 #include "serve_crew_parts.h"
 
 enum {
@@ -101,7 +102,7 @@ void crew_drain(struct crew *crew)
     cancel(crew, NULL);
     wait_for_none(crew, CLEAN_UP_MS);
     if (crew->count > 0)
-        _exit(EXIT_SUCCESS); /* a call that does not come back; every write is all or nothing */
+        leave(EXIT_SUCCESS); /* a call that does not come back; every write is all or nothing */
     (void)pthread_mutex_unlock(&crew->lock);
 }
 

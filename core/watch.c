@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "watch.h"
+#include "leave.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static void end_process(struct watch *watch, int patience)
             crew_cancel_all(watch->crew);
         nanosleep(&step, NULL);
     }
-    _exit(EXIT_SUCCESS);
+    leave(EXIT_SUCCESS);
 }
 
 /* Whether the client has closed one of its ends. */
