@@ -100,9 +100,6 @@ croft_status croft_debug_session_open(croft_debug *debug, croft_view *view,
 croft_status croft_debug_evaluate(croft_session *session, const char *text, size_t size,
                                   uint64_t call_id, size_t most, croft_result *result);
 
-/* Microseconds for which the last call stood still. */
-uint64_t croft_debug_paused(const croft_debug *debug);
-
 /* ---- breakpoints ------------------------------------------------------------------------------- */
 
 /* Gives the number of the new breakpoint, 0 when there is no room for it. */

@@ -163,12 +163,6 @@ static int debugger_records(lua_State *L)
     return 1;
 }
 
-static int debugger_paused(lua_State *L)
-{
-    lua_pushinteger(L, (lua_Integer)croft_debug_paused(check(L)->debug));
-    return 1;
-}
-
 /* ---- breakpoints ------------------------------------------------------------------------------- */
 
 static int debugger_add(lua_State *L)
@@ -344,23 +338,14 @@ static int debugger_free(lua_State *L)
 }
 
 static const luaL_Reg methods[] = {
-    {"open", debugger_open},
-    {"evaluate", debugger_evaluate},
-    {"records", debugger_records},
-    {"paused", debugger_paused},
-    {"add", debugger_add},
-    {"delete", debugger_delete},
-    {"frames", debugger_frames},
-    {"variables", debugger_variables},
-    {"run", debugger_run},
-    {"profile", debugger_profile},
-    {"profiled", debugger_profiled},
-    {"sources", debugger_sources},
-    {"source", debugger_source},
-    {"tools", debugger_tools},
-    {"complete", debugger_complete},
-    {"confine", debugger_confine},
-    {NULL, NULL},
+    {"open", debugger_open},           {"evaluate", debugger_evaluate},
+    {"records", debugger_records},     {"add", debugger_add},
+    {"delete", debugger_delete},       {"frames", debugger_frames},
+    {"variables", debugger_variables}, {"run", debugger_run},
+    {"profile", debugger_profile},     {"profiled", debugger_profiled},
+    {"sources", debugger_sources},     {"source", debugger_source},
+    {"tools", debugger_tools},         {"complete", debugger_complete},
+    {"confine", debugger_confine},     {NULL, NULL},
 };
 
 int front_debugger(lua_State *L)

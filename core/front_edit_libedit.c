@@ -123,12 +123,6 @@ static int editor_remember(lua_State *L)
     return 0;
 }
 
-static int editor_kind(lua_State *L)
-{
-    lua_pushliteral(L, "libedit");
-    return 1;
-}
-
 static int editor_free(lua_State *L)
 {
     struct editor *editor = check(L);
@@ -170,7 +164,7 @@ int editor_new(lua_State *L)
     static const luaL_Reg methods[] = {
         {"read", editor_read},
         {"remember", editor_remember},
-        {"kind", editor_kind},
+
         {NULL, NULL},
     };
     struct editor *editor;

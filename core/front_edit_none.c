@@ -58,18 +58,12 @@ static int editor_remember(lua_State *L)
     return 0;
 }
 
-static int editor_kind(lua_State *L)
-{
-    lua_pushliteral(L, "none");
-    return 1;
-}
-
 int editor_new(lua_State *L)
 {
     static const luaL_Reg methods[] = {
         {"read", editor_read},
         {"remember", editor_remember},
-        {"kind", editor_kind},
+
         {NULL, NULL},
     };
 

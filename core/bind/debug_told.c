@@ -80,8 +80,3 @@ void croft_debug_free(croft_debug *debug)
     croft_debug_profile(debug, false);
     free(debug);
 }
-
-uint64_t croft_debug_paused(const croft_debug *debug)
-{
-    return debug->paused_ns / 1000;
-}
