@@ -164,7 +164,6 @@ int editor_new(lua_State *L)
     static const luaL_Reg methods[] = {
         {"read", editor_read},
         {"remember", editor_remember},
-
         {NULL, NULL},
     };
     struct editor *editor;
