@@ -117,7 +117,7 @@ static void unlink_one(struct artifacts *artifacts, struct artifact *artifact)
 {
     struct artifact **link = &artifacts->first;
 
-    while (*link != artifact)
+    while (*link != artifact && *link != NULL)
         link = &(*link)->next;
     *link = artifact->next;
     artifacts->count--;
@@ -189,7 +189,7 @@ croft_status artifact_add(struct artifacts *artifacts, enum artifact_kind kind,
     struct artifact *artifact = NULL;
     croft_status status = artifact_new(kind, sys, fd, path->text, &artifact, err);
 
-    if (status == CROFT_OK)
+    if (artifact != NULL)
         status = artifact_put(artifacts, artifact, room, err);
     if (status == CROFT_OK)
         *out = artifact;

@@ -135,7 +135,8 @@ static bool may_be_underlined(const struct outlining *o, size_t indent)
     size_t from = indent, to = o->size;
 
     trim(o->line, &from, &to);
-    return from < to && indent < 4 && memchr(">#-+*|", o->line[from], 6) == NULL;
+    return from < to && indent < 4 &&
+           (o->line[from] == '\0' || strchr(">#-+*|", o->line[from]) == NULL);
 }
 
 static void take_line(struct outlining *o)

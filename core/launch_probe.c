@@ -61,13 +61,17 @@ static bool find(struct launch_probe *probe)
 static void become(const char *const *argv, int out)
 {
     static const char *const nothing = "/dev/null";
+    union {
+        const char *const *constant;
+        char *const *words;
+    } given = {.constant = argv}; /* execv changes none of them */
     int null = open(nothing, O_RDWR | O_CLOEXEC);
 
     for (int number = 1; number < NSIG; number++)
         signal(number, SIG_DFL);
     if (dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
         leave(127);
-    execv(argv[0], (char *const *)(uintptr_t)argv);
+    execv(argv[0], given.words);
     leave(127);
 }
 
@@ -126,16 +130,33 @@ static bool run(const char *const *argv, char *said, size_t size)
     return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+/* "bubblewrap 0.8.0" */
+static bool read_version(const char *said, unsigned long version[3])
+{
+    static const char name[] = "bubblewrap ";
+    const char *at = said + sizeof name - 1;
+
+    if (strncmp(said, name, sizeof name - 1) != 0)
+        return false;
+    for (int i = 0; i < 3; i++) {
+        char *end;
+
+        version[i] = strtoul(at, &end, 10);
+        if (end == at || version[i] >= 1000 || (i < 2 && *end != '.'))
+            return false;
+        at = end + 1;
+    }
+    return true;
+}
+
 static bool ask_version(struct launch_probe *probe)
 {
     const char *const argv[] = {probe->program, "--version", NULL};
-    unsigned major = 0, minor = 0, micro = 0;
+    unsigned long version[3];
     char said[256];
 
-    if (run(argv, said, sizeof said) &&
-        sscanf(said, "bubblewrap %u.%u.%u", &major, &minor, &micro) == 3 && minor < 1000 &&
-        micro < 1000) {
-        probe->version = major * 1000000 + minor * 1000 + micro;
+    if (run(argv, said, sizeof said) && read_version(said, version)) {
+        probe->version = (unsigned)(version[0] * 1000000 + version[1] * 1000 + version[2]);
         return true;
     }
     refuse(probe, "bubblewrap does not tell its version");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "permit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static struct judgement judge(const struct permit *permit, const char *path, size_t size,
@@ -66,14 +67,11 @@ enum permit_entry permit_entry(const struct permit *permit, const char *base, co
                                size_t size, enum path_kind kind)
 {
     char full[2 * PATH_BYTES + NAME_BYTES + 4];
-    size_t used = strlen(base);
+    size_t used = (size_t)snprintf(full, sizeof full, "%s%s", base, base[0] == '\0' ? "" : "/");
     struct judgement judgement;
 
     if (used + size + 2 > sizeof full)
         return ENTRY_CLOSED;
-    memcpy(full, base, used);
-    if (used > 0)
-        full[used++] = '/';
     memcpy(full + used, path, size);
     judgement = judge(permit, full, used + size, kind, &permit->answered);
     if (judgement.decision == DECISION_ALLOW)

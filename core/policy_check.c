@@ -11,7 +11,7 @@ static void check_tools(const struct policy_rule *rule, const struct gate_tools 
 {
     bool has_paths = rule->tools == NULL;
 
-    for (size_t i = 0; i < rule->tool_count; i++) {
+    for (size_t i = 0; rule->tools != NULL && i < rule->tool_count; i++) {
         const struct gate_tool *tool = gate_tools_find(tools, rule->tools[i]);
 
         if (tool == NULL)
