@@ -92,7 +92,9 @@ CROFT_API croft_status croft_view_for(const croft_template *parsed, const char *
     else if (plan == NULL)
         status = fail(err, CROFT_BAD_ARGUMENT, 0, "the view is one for tenants: one must be named");
     problems_free(&problems);
-    return status == CROFT_OK ? view_open_plan(plan, &taken, &sys_kernel, view, err) : status;
+    if (status == CROFT_OK && plan != NULL)
+        status = view_open_plan(plan, &taken, &sys_kernel, view, err);
+    return status;
 }
 
 CROFT_API croft_status croft_view_disabled(croft_view **view, croft_error *err)

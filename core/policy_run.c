@@ -105,9 +105,10 @@ static void push_environment(lua_State *L)
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-void policy_no_memory(lua_State *L)
+_Noreturn void policy_no_memory(lua_State *L)
 {
     luaL_error(L, "out of memory");
+    __builtin_unreachable();
 }
 
 /* The text at the top, which is popped; NULL and a problem when it is none. */

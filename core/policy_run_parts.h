@@ -26,7 +26,7 @@ extern const char policy_decision_key, policy_line_key;
 
 /* ---- policy_run.c ---- */
 
-void policy_no_memory(lua_State *L);
+_Noreturn void policy_no_memory(lua_State *L);
 
 /* The text at the index; NULL when it is none. */
 const char *policy_text_at(lua_State *L, int index);

@@ -35,7 +35,7 @@ static struct json_slice path_member(struct json_slice args, const char *name)
 
 static croft_status add_path(struct question *question, struct json_slice value, croft_error *err)
 {
-    struct path *path = malloc(sizeof *path);
+    struct path *path = calloc(1, sizeof *path);
     struct bytes text = {0};
     croft_status status;
 
@@ -44,7 +44,7 @@ static croft_status add_path(struct question *question, struct json_slice value,
         status = no_memory(err);
     else
         status = path_parse(bytes_end(&text), text.size, path, err);
-    if (status == CROFT_OK) {
+    if (status == CROFT_OK && path != NULL) {
         bytes_add_text(&question->texts, path->size == 0 ? "." : path->text);
         bytes_add_char(&question->texts, '\0');
         question->path_count++;

@@ -51,7 +51,7 @@ static bool is_plain(const char *text, size_t size)
     static const char white[] = "[^\\S\\n]"; /* as pattern_scan writes `\s` */
 
     if (text[0] == '\\')
-        return size == 2 && memchr("dws", text[1], 3) != NULL;
+        return size == 2 && text[1] != '\0' && strchr("dws", text[1]) != NULL;
     if (size == sizeof white - 1 && memcmp(text, white, size) == 0)
         return true;
     if (text[0] != '[' || size < 3 || text[1] == '^')
@@ -63,7 +63,7 @@ static bool is_plain(const char *text, size_t size)
         if (text[i] != '\\')
             continue;
         i++;
-        if (i == size || memchr("QEDWSHVNpPxo0123456789chv", text[i], 25) != NULL)
+        if (i == size || text[i] == '\0' || strchr("QEDWSHVNpPxo0123456789chv", text[i]) != NULL)
             return false;
     }
     return true;

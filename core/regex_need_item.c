@@ -190,9 +190,8 @@ static void read_escape(struct reading *reading, struct needs *item)
     case 'f': take_byte(reading, item, '\f', 2); return;
     default: break;
     }
-    if (need_is_one_of(kind, "RXHvVN") && need_peek(reading, 2) != '{') {
-        take_unknown(reading, item, 2);
-    } else if (need_is_digit(kind) && kind != '0' && !need_is_digit(need_peek(reading, 2))) {
+    if ((need_is_one_of(kind, "RXHvVN") && need_peek(reading, 2) != '{') ||
+        (need_is_digit(kind) && kind != '0' && !need_is_digit(need_peek(reading, 2)))) {
         take_unknown(reading, item, 2);
     } else if (kind == '\0' || is_letter(kind) || need_is_digit(kind)) {
         reading->failed = true;
@@ -207,15 +206,13 @@ void need_read_item(struct reading *reading, struct needs *item)
     char c = need_peek(reading, 0);
 
     if (reading->literal || reading->quoting)
-        take_character(reading, item);
-    else if (c == '\\')
-        read_escape(reading, item);
-    else if (c == '[')
-        read_bracket(reading, item);
-    else if (c == '.')
-        take_unknown(reading, item, 1);
-    else if (c == '^' || c == '$')
-        take_place(reading, item, 1);
-    else
-        take_character(reading, item);
+        c = 'x'; /* it stands for itself */
+    switch (c) {
+    case '\\': read_escape(reading, item); break;
+    case '[': read_bracket(reading, item); break;
+    case '.': take_unknown(reading, item, 1); break;
+    case '^':
+    case '$': take_place(reading, item, 1); break;
+    default: take_character(reading, item);
+    }
 }

@@ -188,9 +188,9 @@ void runner_call(void *user, const char *json, size_t size, croft_reply *reply)
     int fd = ask(user, json, size);
 
     croft_reply_takes_time(reply);
-    if (fd < 0 || !listen_to(fd, reply, &answer))
-        croft_reply_error(reply, CROFT_INTERNAL, "has no answer");
-    else if (answer.size > 1 && answer.data[0] == ANSWER_JSON)
+    if (fd >= 0 && !listen_to(fd, reply, &answer))
+        bytes_clear(&answer);
+    if (answer.size > 1 && answer.data[0] == ANSWER_JSON)
         croft_reply_json(reply, answer.data + 1, answer.size - 1);
     else if (answer.size > 2)
         croft_reply_error(reply, (croft_status)answer.data[1], bytes_end(&answer) + 2);

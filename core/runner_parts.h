@@ -54,7 +54,7 @@ struct control_groups {
 void groups_make(struct control_groups *groups, const struct runner_limits *limits);
 
 /* The calling process joins: for launch_start's `prepare`. */
-void groups_join(void *groups);
+void groups_join(void *joined);
 
 /* Removes them; they are empty then. */
 void groups_remove(struct control_groups *groups);

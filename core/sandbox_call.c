@@ -62,17 +62,17 @@ static void take_reply(lua_State *L, struct reply *reply)
 }
 
 /* Pushes the arguments as core.json takes them, {} where there are none. */
-static void push_args(lua_State *L, const struct call_job *job)
+static void push_args(lua_State *L, struct call_job *job)
 {
     struct bind_host *host = bind_host(L);
 
     host->args = &job->json;
-    lua_pushlightuserdata(L, (void *)(uintptr_t)host->args);
+    lua_pushlightuserdata(L, &job->json);
 }
 
 static int call_tool(lua_State *L)
 {
-    const struct call_job *job = lua_touserdata(L, 1);
+    struct call_job *job = lua_touserdata(L, 1);
 
     std_reseed(L);
     sandbox_push_entry(L, "call");
@@ -190,7 +190,7 @@ void sandbox_report(struct sandbox *sandbox, struct reply *reply)
 
 static int check_tool(lua_State *L)
 {
-    const struct call_job *job = lua_touserdata(L, 1);
+    struct call_job *job = lua_touserdata(L, 1);
 
     sandbox_push_entry(L, "check");
     lua_pushstring(L, job->tool);

@@ -124,19 +124,30 @@ static bool is_over(uint64_t deadline)
     return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u > deadline;
 }
 
+/* The number that ends with a dot at *at, which is moved behind it. False: none does. */
+static bool take_number(const char **at, uint64_t *number)
+{
+    char *end;
+
+    *number = strtoull(*at, &end, 10);
+    if (end == *at || *end != '.')
+        return false;
+    *at = end + 1;
+    return true;
+}
+
 uint64_t ask_read_state(const struct ask_key *key, const char *state, const char *tool)
 {
     const char *dot = strrchr(state, '.');
     char code[SHA256_HEX];
     uint64_t id, deadline;
-    int end = 0;
 
     if (dot == NULL || dot - state >= ASK_STATE_BYTES || strlen(dot + 1) != SHA256_HEX - 1)
         return 0;
     if (!make_code(key, state, (size_t)(dot - state), tool, code) ||
         !hmac_same(dot + 1, code, SHA256_HEX - 1))
         return 0;
-    if (sscanf(state, "%" SCNu64 ".%" SCNu64 ".%n", &id, &deadline, &end) != 2 || end == 0)
+    if (!take_number(&state, &id) || !take_number(&state, &deadline))
         return 0;
     return is_over(deadline) ? 0 : id;
 }

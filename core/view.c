@@ -158,7 +158,9 @@ croft_status view_open(const char *root, const croft_view_options *options, cons
             return fail(err, status_of_errno(errno), errno,
                         errno == ENOENT ? "the root does not exist" : "the root cannot be opened");
         status = plan_options(real, options, sys, &plan, err);
-        return status == CROFT_OK ? view_open_plan(plan, options, sys, out, err) : status;
+        if (status == CROFT_OK && plan != NULL)
+            status = view_open_plan(plan, options, sys, out, err);
+        return status;
     }
     plan = view_plan_of_root(has_real ? real : "", root, !options->read_only);
     if (plan == NULL)
