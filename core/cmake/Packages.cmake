@@ -54,11 +54,19 @@ set(CPACK_DEBIAN_LUA_PACKAGE_SECTION interpreters)
 set(CPACK_DEBIAN_LUA_PACKAGE_DEPENDS "${linked}lua5.4")
 set(CPACK_COMPONENT_LUA_DESCRIPTION "The module for Lua 5.4, and croft.testing for specs of tools.")
 
-# Debian wants the licence in each package.
+# Debian wants the licence in each package, and those of what is linked in by its archive.
 if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+    file(READ LICENSE copyright)
+    foreach(library IN ITEMS liblua5.4 lua-cjson libpcre2 libedit libbsd libmd libncurses)
+        if(EXISTS /usr/share/doc/${library}-dev/copyright)
+            file(READ /usr/share/doc/${library}-dev/copyright theirs)
+            string(APPEND copyright "\n---- for what it has of ${library} ----\n\n${theirs}")
+        endif()
+    endforeach()
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/copyright CONTENT "@copyright@" @ONLY)
     foreach(component IN LISTS CPACK_COMPONENTS_ALL)
         string(TOUPPER ${component} upper)
-        install(FILES LICENSE RENAME copyright COMPONENT ${component}
+        install(FILES ${PROJECT_BINARY_DIR}/copyright COMPONENT ${component}
                 DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
     endforeach()
 endif()
