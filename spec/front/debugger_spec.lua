@@ -4,6 +4,21 @@ local repl = require("spec.front.repl_drive")
 
 local workspace
 
+local HANDLING = [[
+local tool = require("croft.tool")
+return tool.define {
+  name = "handle", description = "Handles what it raises.", access = "read",
+  input = { type = "object", properties = {} },
+  run = function()
+    local function raise(text) error(text, 0) end
+    local function handler(fault) return "handled " .. fault end
+    local good, text = xpcall(raise, handler, "it")
+    local fine, one, two = xpcall(function(...) return ... end, handler, 1, 2)
+    return ("%s %s %s %s %s"):format(good, text, fine, one, two)
+  end,
+}
+]]
+
 local CATCHING = [[
 local tool = require("croft.tool")
 local errors = require("croft.errors")
@@ -52,7 +67,11 @@ local function stops(...)
 end
 
 describe("The debugger", function()
-  setup(function() workspace = repl.workspace { ["../tools/catch.lua"] = CATCHING } end)
+  setup(function()
+    workspace = repl.workspace {
+      ["../tools/catch.lua"] = CATCHING, ["../tools/handle.lua"] = HANDLING,
+    }
+  end)
   teardown(function() workspace.close() end)
 
   describe("stands still", function()
@@ -96,6 +115,12 @@ describe("The debugger", function()
       local list = stops(":break refusal", "sum numbers:=[] path=nope", ":c", "sum", ":c")
       assert.equal("tools/sum.lua:24 refusal", list[1])
       assert.matches("lua/croft/%l+.lua:%d+ refusal", list[2])
+    end)
+
+    it("at errors that a tool handles, which it does all the same", function()
+      local out = shown(":break error", "handle", ":c")
+      assert.matches("stopped at tools/handle.lua:6: error", out, 1, true)
+      assert.matches("false handled it true 1 2\nok", out)
     end)
 
     it("at errors that a tool catches, in a pcall and in a coroutine", function()
