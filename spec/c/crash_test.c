@@ -84,7 +84,7 @@ static croft_status write_it(const struct writing *w)
 {
     struct replace_options options = {.mode = w->mode, .limit = 1000, .compare_limit = 1000};
     struct replace_info info;
-    struct stamp stamp;
+    struct stamp stamp = {.has_no_digest = false};
     struct path path;
     croft_error err;
     int fd;

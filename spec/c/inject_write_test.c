@@ -125,7 +125,7 @@ static void prepare(void)
 static croft_status run(void)
 {
     struct replace_options options = {.mode = how.mode, .limit = 1000, .compare_limit = 1000};
-    struct stamp stamp;
+    struct stamp stamp = {.has_no_digest = false};
     struct path path;
 
     memset(&err, 0, sizeof err);

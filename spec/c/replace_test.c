@@ -136,7 +136,7 @@ static void refuses_by_spelling(const struct root *root)
 
 static void compares_and_swaps(const struct root *root)
 {
-    struct stamp stamp;
+    struct stamp stamp = {.has_no_digest = false};
     struct path path;
     int fd;
 

@@ -193,7 +193,7 @@ static croft_status write_it(const struct writing *w, croft_error *err)
 {
     struct replace_options options = {.mode = w->mode, .limit = 1000, .compare_limit = 1000};
     struct replace_info info;
-    struct stamp stamp;
+    struct stamp stamp = {.has_no_digest = false};
     struct path path;
 
     if (path_parse(w->path, strlen(w->path), &path, err) != CROFT_OK)

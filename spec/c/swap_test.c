@@ -22,7 +22,7 @@ static croft_status count_up(void)
     struct replace_info info;
     struct bytes old = {0};
     struct path path;
-    struct stamp stamp;
+    struct stamp stamp = {.has_no_digest = false};
     char text[16];
     croft_error err;
     croft_status status;
