@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What every line that matches holds, found without a regular expression: one of a few short strings of
- * sets of bytes. `[Tt]odo|FIXME` is two of them, `x[0-9]{3}` is one of four sets.
+ * sets of bytes. `[Gg]rey|amber` is two of them, `x[0-9]{3}` is one of four sets.
  */
 #ifndef CROFT_NEEDLE_H
 #define CROFT_NEEDLE_H

@@ -153,7 +153,7 @@ void field_keep(struct reading_view *r, struct texts *texts, char *text)
 
 /* ---- paths ------------------------------------------------------------------------------------- */
 
-/* Braces are for the placeholder alone, so that a misspelt one is no directory's name. */
+/* Braces are for the name of the tenant alone, so that a misspelt one is no directory's name. */
 static const char *brace_fault(struct reading_view *r, const char *text, bool may_have_tenant)
 {
     size_t size = sizeof TENANT_PLACEHOLDER - 1;

@@ -139,4 +139,23 @@ function messages.walk(found, tool, path, depth)
   return notices
 end
 
+--- What a search skipped, as a list in words ("" for nothing), and of how many files. `found` is
+--- what fs:search returns, `ceiling` the size above which files are not searched.
+function messages.skipped(found, ceiling)
+  local parts, total = {}, found.binary + found.large + found.unreadable
+  if found.binary > 0 then
+    parts[#parts + 1] = messages.text("G12_binary", { k = found.binary })
+  end
+  if found.large > 0 then
+    parts[#parts + 1] = messages.text("G12_large", {
+      k = found.large, name = messages.shown(found.first_large or ""),
+      ceiling = messages.size(ceiling),
+    })
+  end
+  if found.unreadable > 0 then
+    parts[#parts + 1] = messages.text("G12_unreadable", { k = found.unreadable })
+  end
+  return table.concat(parts, ", "), total
+end
+
 return messages

@@ -160,4 +160,18 @@ function text.longest_word(whole, most)
   return whole:sub(best_from, best_to), best_from
 end
 
+--- The lines that `line_of` makes of `items`, in their order, as many as fit into `bytes`.
+function text.lines_within(items, bytes, line_of)
+  local lines, used = {}, 0
+  for i, item in ipairs(items) do
+    local line = line_of(item)
+    used = used + #line + 1
+    if used > bytes then
+      break
+    end
+    lines[i] = line
+  end
+  return lines
+end
+
 return text

@@ -41,6 +41,26 @@ describe("croft.fill and croft.harvest", function()
     assert.equal(0, copied.files)
   end)
 
+  -- S0-42
+  it("bring pinned trees in, which tools read and never change, and leave them behind", function()
+    local checkout = testing.session { files = {
+      ["skills/s"] = "1\n", ["docs/d"] = "1\n", ["templates/t"] = "1\n", ["context/c"] = "1\n",
+    } }
+    assert(croft.fill(checkout:root(), to, { no_fsync = true }))
+    checkout:close()
+    local view <close> = assert(croft.open(to, { no_fsync = true }))
+    local tools <close> = assert(view:session())
+    for _, path in ipairs { "skills/s", "docs/d", "templates/t", "context/c" } do
+      assert.matches("1|1", tools:call("read", { path = path }).text, 1, true)
+      assert.equal("read_only", tools:call("write", { path = path, content = "2" }).code)
+    end
+    assert.equal("", tools:call("write", { path = "notes/n", content = "mine\n" }).code)
+    local results = to .. ".results"
+    local copied = assert(croft.harvest(to, results, { no_fsync = true }))
+    os.execute("rm -rf " .. results)
+    assert.same({ 1, 4 }, { copied.files, copied.count })
+  end)
+
   it("return an error that lists what is refused", function()
     assert(os.execute(("ln -s none '%s/bad'"):format(session:root())))
     local copied, err = croft.fill(session:root(), to)

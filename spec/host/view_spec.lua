@@ -20,7 +20,7 @@ local VIEW = {
   ro_binds = { "@/tools" }, rw_binds = { "@/cache" },
   maps = {
     { src = "@/shared/skills", dst = "skills", mode = "ro" },
-    { src = "@/drafts", dst = "work/joint", mode = "rw" },
+    { src = "@/drafts", dst = "extra/drafts", mode = "rw" },
   },
   net = "none",
 }
@@ -46,7 +46,7 @@ describe("a view", function()
   for _, path in ipairs {
     "@/tenants/acme", "@/tenants/acme/own/note", "@/tenants/acme/not/yet", "@/global/open/a",
     "@/global", "@/tools/t", "@/cache/c", "/workspace", "/workspace/own/note", "/global/open/a",
-    "/skills/s", "/work/joint/d", "@/tenants/acme/in/note", "/workspace//./own/note",
+    "/skills/s", "/extra/drafts/d", "@/tenants/acme/in/note", "/workspace//./own/note",
   } do
     it("lets " .. path .. " be read", function() assert.is_true(read(path)) end)
   end
@@ -70,7 +70,7 @@ describe("a view", function()
   -- S1-20, S1-21
   for _, path in ipairs {
     "@/tenants/acme/new", "@/tenants/acme/a/b/c", "@/cache/x", "/workspace/new",
-    "/work/joint/x", "@/tenants/acme/in/new",
+    "/extra/drafts/x", "@/tenants/acme/in/new",
   } do
     it("lets " .. path .. " be written", function() assert.is_true(write(path)) end)
   end
@@ -96,7 +96,7 @@ describe("a view", function()
     for path, host in pairs {
       ["/skills/s"] = "@/shared/skills/s", ["/skills"] = "@/shared/skills",
       ["/workspace/a/b"] = "@/tenants/acme/a/b", ["/global"] = "@/global",
-      ["/work/joint/x"] = "@/drafts/x",
+      ["/extra/drafts/x"] = "@/drafts/x",
     } do
       assert.equal(tree:path(host), view:translate(path))
     end
@@ -124,7 +124,7 @@ describe("a view", function()
     assert.not_matches("1|", text("global/secrets.enc.json"))
     assert.not_matches("1|", text("global/billing/may"))
     assert.equal("read_only", session:call("write", { path = "global/x", content = "" }).code)
-    assert.equal("", session:call("write", { path = "work/joint/x", content = "" }).code)
+    assert.equal("", session:call("write", { path = "extra/drafts/x", content = "" }).code)
   end)
 
   it("is checked without any session, and lives on after its template", function()

@@ -63,7 +63,7 @@ return tool.define {
   access = "read",
   effect = "search",
   explain = { bad_pattern = bad_pattern.explain },
-  samples = { pattern = "TODO", max_results = 20, offset = 1 },
+  samples = { pattern = "error", max_results = 20, offset = 1 },
   input = {
     type = "object",
     required = { "handle", "pattern" },

@@ -18,36 +18,22 @@ Find the files of the workspace whose paths fit a glob. Each comes as a line of 
 - Where no file fits, or there are more, a first line {"note": ...} says so.
 - ]] .. staged.TRUST
 
-local DEPTH = 20
-
-local function refuse(id, values)
-  errors.raise("bad_argument", { text = messages.text(id, values) })
-end
-
 local function check(args, ctx)
-  if args.follow then
-    refuse("F1")
-  elseif args.glob and args.iglob then
-    refuse("F2")
-  elseif not args.glob and not args.iglob then
-    refuse("A1", {
+  staged.read_scope(args, "list")
+  args.shown_glob = args.glob or args.iglob
+  if not args.shown_glob then
+    errors.raise("bad_argument", { text = messages.text("A1", {
       tool = ctx.tool, arg = "glob", remedy = messages.text("A_add", {
         arg = "glob", example = '"*.md"',
       }),
-    })
+    }) })
   end
-  args.path, args.max_depth = staged.path(args.path, "list"), args.max_depth or DEPTH
-  args.shown_glob = args.glob or args.iglob
 end
 
 --- The lines of the files that are found; whether there are more, and of which kind; how many files
 --- were looked at.
 local function gather(args, ctx)
-  local walk = ctx.fs:walk(args.path, {
-    depth = args.max_depth + 1,
-    glob = args.iglob and staged.without_case(args.iglob) or args.glob,
-    exclude = not args.hidden and ".*" or nil,
-  })
+  local walk = ctx.fs:walk(args.path, staged.scoped(args, {}))
   local bytes, lines, stop = ctx.limits.result_bytes - 4 * text.RESERVED, {}, nil
   for entry in walk do
     if entry.type == "file" then
@@ -66,17 +52,7 @@ local function gather(args, ctx)
 end
 
 local function notices_of(shown, stop, found, args, ctx)
-  local hidden = found.excluded > 0 and not args.hidden
-  if hidden then
-    found.excluded = 0
-  end
-  local notices = messages.walk(found, ctx.tool, args.path, ctx.limits.walk_depth)
-  if found.at_depth > 0 then
-    notices[#notices + 1] = messages.text("Z2", { k = found.at_depth, d = args.max_depth })
-  end
-  if hidden then
-    notices[#notices + 1] = messages.text("Z7")
-  end
+  local notices = staged.walk_notices(found, args, ctx)
   if found.stopped then
     table.insert(notices, 1, messages.text("Z9", { t = messages.seconds(ctx.limits.time) }))
   elseif stop then
@@ -106,22 +82,13 @@ return tool.define {
   input = {
     type = "object",
     required = { "limit" },
-    properties = {
+    properties = staged.with_scope {
       glob = { type = "string", minLength = 1,
         description = 'Files to show, such as "*.md", "**/*.{c,h}" or "src/**".' },
-      iglob = { type = "string", minLength = 1,
-        description = "As glob, with upper and lower case taken for the same." },
       limit = { type = "integer", minimum = 1, maximum = 100000,
         description = "Most files to show." },
       path = { type = "string", minLength = 1,
         description = 'Directory, relative to the workspace root. Default: ".".' },
-      max_depth = { type = "integer", minimum = 0, maximum = 1000,
-        description = "Levels of directories to enter: 0 is the directory alone. Default: 20." },
-      hidden = { type = "boolean",
-        description = 'Show names that begin with "." too. Default: false.' },
-      no_ignore = { type = "boolean",
-        description = "Files such as .gitignore leave nothing out here, so this changes nothing." },
-      follow = { type = "boolean", description = "Can only be false: links are not followed." },
     },
   },
   run = run,

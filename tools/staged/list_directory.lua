@@ -18,9 +18,6 @@ link leads as its "target".
 ?find_files - To find files by their names use {find_files}.
 - ]] .. staged.TRUST
 
---- Levels below the first, if the call does not say.
-local DEPTH = 20
-
 local function target_of(entry)
   if entry.outside or entry.loop or not entry.target then
     return '"target":null'
@@ -39,19 +36,6 @@ local function line_of(entry)
   return table.concat(parts, ",") .. "}"
 end
 
-local function lines_within(entries, bytes)
-  local lines, used = {}, 0
-  for i, entry in ipairs(entries) do
-    local line = line_of(entry)
-    used = used + #line + 1
-    if used > bytes then
-      break
-    end
-    lines[i] = line
-  end
-  return lines
-end
-
 local function notices_of(found, shown, args, ctx)
   local notices = messages.walk(found, ctx.tool, args.path, ctx.limits.walk_depth)
   if found.at_depth > 0 then
@@ -68,12 +52,12 @@ local function notices_of(found, shown, args, ctx)
 end
 
 local function run(args, ctx)
-  args.path, args.max_depth = staged.path(args.path, "list"), args.max_depth or DEPTH
+  args.path, args.max_depth = staged.path(args.path, "list"), args.max_depth or staged.DEPTH
   local bytes = ctx.limits.result_bytes - 4 * text.RESERVED
   local found = ctx.fs:list(args.path, {
     depth = args.max_depth + 1, max = ctx.limits.list_entries, bytes = bytes,
   })
-  local lines = lines_within(found.entries, bytes)
+  local lines = text.lines_within(found.entries, bytes, line_of)
   local notes = staged.notes(notices_of(found, #lines, args, ctx))
   table.move(lines, 1, #lines, #notes + 1, notes)
   return table.concat(notes, "\n")

@@ -15,22 +15,10 @@ size opens at once, and is read piece by piece.
   file was changed since.
 - ]] .. staged.TRUST
 
-return tool.define {
+return tool.define(staged.opener {
   name = "open_file",
   title = "Open a file",
   description = DESCRIPTION,
-  access = "read",
-  annotations = { idempotentHint = false },
-  input = {
-    type = "object",
-    required = { "path" },
-    properties = {
-      path = { type = "string", minLength = 1,
-        description = "File, relative to the workspace root." },
-    },
-  },
-  run = function(args, ctx)
-    return staged.open(args, ctx, "text", staged.mime(args.path),
-      { "artifact_read", "artifact_grep" })
-  end,
-}
+  kind = "text",
+  shown_by = { "artifact_read", "artifact_grep" },
+})

@@ -14,22 +14,11 @@ size opens at once.
 ?stage_file - To change the file use {stage_file}: what is opened can only be looked at.
 - ]] .. staged.TRUST
 
-return tool.define {
+return tool.define(staged.opener {
   name = "open_json_file",
   title = "Open a JSON file",
   description = DESCRIPTION,
-  access = "read",
-  annotations = { idempotentHint = false },
-  input = {
-    type = "object",
-    required = { "path" },
-    properties = {
-      path = { type = "string", minLength = 1,
-        description = "File, relative to the workspace root." },
-    },
-  },
-  run = function(args, ctx)
-    return staged.open(args, ctx, "json", "JSON",
-      { "artifact_json", "artifact_read", "artifact_grep" })
-  end,
-}
+  kind = "json",
+  what = "JSON",
+  shown_by = { "artifact_json", "artifact_read", "artifact_grep" },
+})

@@ -14,22 +14,11 @@ any size opens at once.
 ?stage_file - To change the file use {stage_file}: what is opened can only be looked at.
 - ]] .. staged.TRUST
 
-return tool.define {
+return tool.define(staged.opener {
   name = "open_markdown_file",
   title = "Open a Markdown file",
   description = DESCRIPTION,
-  access = "read",
-  annotations = { idempotentHint = false },
-  input = {
-    type = "object",
-    required = { "path" },
-    properties = {
-      path = { type = "string", minLength = 1,
-        description = "File, relative to the workspace root." },
-    },
-  },
-  run = function(args, ctx)
-    return staged.open(args, ctx, "markdown", "Markdown",
-      { "artifact_outline", "artifact_read", "artifact_grep" })
-  end,
-}
+  kind = "markdown",
+  what = "Markdown",
+  shown_by = { "artifact_outline", "artifact_read", "artifact_grep" },
+})

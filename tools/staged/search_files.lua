@@ -22,48 +22,9 @@ line of JSON with its "path", "line" and "text".
 - Where nothing matches, or there is more, a first line {"note": ...} says so.
 - ]] .. staged.TRUST
 
-local DEPTH = 20
-
-local function refuse(code, id, values)
-  errors.raise(code, { text = messages.text(id, values) })
-end
-
-local function skipped(found, ctx)
-  local parts = {}
-  if found.binary > 0 then
-    parts[#parts + 1] = messages.text("G12_binary", { k = found.binary })
-  end
-  if found.large > 0 then
-    parts[#parts + 1] = messages.text("G12_large", {
-      k = found.large, name = messages.shown(found.first_large or ""),
-      ceiling = messages.size(ctx.limits.grep_file_bytes),
-    })
-  end
-  if found.unreadable > 0 then
-    parts[#parts + 1] = messages.text("G12_unreadable", { k = found.unreadable })
-  end
-  return table.concat(parts, ", ")
-end
-
---- What of the walk is told; what was left out for `hidden` is told in one clause.
-local function walk_notices(found, args, ctx)
-  local hidden = found.excluded > 0 and not args.hidden
-  if hidden then
-    found.excluded = 0
-  end
-  local notices = messages.walk(found, ctx.tool, args.path, ctx.limits.walk_depth)
-  if found.at_depth > 0 then
-    notices[#notices + 1] = messages.text("Z2", { k = found.at_depth, d = args.max_depth })
-  end
-  if hidden then
-    notices[#notices + 1] = messages.text("Z7")
-  end
-  return notices
-end
-
 local function notices_of(found, args, ctx)
-  local notices = walk_notices(found, args, ctx)
-  local which = skipped(found, ctx)
+  local notices = staged.walk_notices(found, args, ctx)
+  local which = messages.skipped(found, ctx.limits.grep_file_bytes)
   if which ~= "" then
     table.insert(notices, 1, messages.text("G12", { which = which }))
   end
@@ -82,28 +43,16 @@ local function notices_of(found, args, ctx)
   return notices
 end
 
-local function check(args)
-  if args.follow then
-    refuse("bad_argument", "F1")
-  elseif args.glob and args.iglob then
-    refuse("bad_argument", "F2")
-  end
-  args.path, args.max_depth = staged.path(args.path, "grep"), args.max_depth or DEPTH
-end
-
 local function run(args, ctx)
-  check(args)
+  staged.read_scope(args, "grep")
   local regex = ctx.regex(args.pattern, { literal = args.literal, ignore_case = args.ignore_case })
-  local found = ctx.fs:search(args.path, regex, {
-    output = "json", depth = args.max_depth + 1, max = args.limit,
-    bytes = ctx.limits.result_bytes - 4 * text.RESERVED,
-    glob = args.iglob and staged.without_case(args.iglob) or args.glob,
-    exclude = not args.hidden and ".*" or nil,
-  })
+  local found = ctx.fs:search(args.path, regex, staged.scoped(args, {
+    output = "json", max = args.limit, bytes = ctx.limits.result_bytes - 4 * text.RESERVED,
+  }))
   if found.expensive_file then
-    refuse("bad_pattern", "G2", {
+    errors.raise("bad_pattern", { text = messages.text("G2", {
       file = messages.shown(found.expensive_file), i = found.expensive_line,
-    })
+    }) })
   end
   local lines = staged.notes(notices_of(found, args, ctx))
   if found.text ~= "" then
@@ -125,32 +74,23 @@ return tool.define {
       return messages.text("P17", look)
     end,
   },
-  samples = { pattern = "TODO", glob = "*.md", iglob = "*.md", limit = 100 },
+  samples = { pattern = "error", glob = "*.md", iglob = "*.md", limit = 100 },
   input = {
     type = "object",
     required = { "pattern", "limit" },
-    properties = {
+    properties = staged.with_scope {
       pattern = { type = "string", minLength = 1,
         description = "Regular expression, or plain text with literal." },
       limit = { type = "integer", minimum = 1, maximum = 100000,
         description = "Most matching lines to show." },
       path = { type = "string", minLength = 1,
         description = 'Directory or file, relative to the workspace root. Default: ".".' },
-      max_depth = { type = "integer", minimum = 0, maximum = 1000,
-        description = "Levels of directories to enter: 0 is the directory alone. Default: 20." },
       glob = { type = "string", minLength = 1,
         description = 'Search only files that fit, such as "*.py" or "src/**/*.{c,h}".' },
-      iglob = { type = "string", minLength = 1,
-        description = "As glob, with upper and lower case taken for the same." },
       ignore_case = { type = "boolean",
         description = "Take upper and lower case for the same. Default: false." },
       literal = { type = "boolean",
         description = "Take pattern as plain text, not as an expression. Default: false." },
-      hidden = { type = "boolean",
-        description = 'Search names that begin with "." too. Default: false.' },
-      no_ignore = { type = "boolean",
-        description = "Files such as .gitignore leave nothing out here, so this changes nothing." },
-      follow = { type = "boolean", description = "Can only be false: links are not followed." },
     },
   },
   run = run,

@@ -35,13 +35,6 @@ return tool.define {
   description = DESCRIPTION,
   access = "read",
   annotations = { idempotentHint = false },
-  input = {
-    type = "object",
-    required = { "path" },
-    properties = {
-      path = { type = "string", minLength = 1,
-        description = "File, relative to the workspace root." },
-    },
-  },
+  input = staged.file_input(),
   run = run,
 }

@@ -40,24 +40,6 @@ local function refuse(code, id, values)
   errors.raise(code, { text = messages.text(id, values) })
 end
 
---- What was skipped, as a list in words, and how many files that were.
-local function skipped(found, ctx)
-  local parts, total = {}, found.binary + found.large + found.unreadable
-  if found.binary > 0 then
-    parts[#parts + 1] = messages.text("G12_binary", { k = found.binary })
-  end
-  if found.large > 0 then
-    parts[#parts + 1] = messages.text("G12_large", {
-      k = found.large, name = messages.shown(found.first_large or ""),
-      ceiling = messages.size(ctx.limits.grep_file_bytes),
-    })
-  end
-  if found.unreadable > 0 then
-    parts[#parts + 1] = messages.text("G12_unreadable", { k = found.unreadable })
-  end
-  return table.concat(parts, ", "), total
-end
-
 --- How many lines match `regex`, in words; nil for none.
 local function other_matches(args, ctx, options)
   local found = search(args, ctx, ctx.regex(args.pattern, options), "count")
@@ -87,7 +69,7 @@ end
 
 --- Why there is no match below a directory: never "nothing found" where nothing was searched.
 local function nothing_found(found, args, ctx)
-  local which, count = skipped(found, ctx)
+  local which, count = messages.skipped(found, ctx.limits.grep_file_bytes)
   local values = {
     p = args.path, glob = args.glob, n = found.files_searched, k = count, which = which,
   }
@@ -132,7 +114,7 @@ end
 
 local function some_matches(found, args, ctx)
   local notices = { stop_notice(found, args, ctx) }
-  local which, count = skipped(found, ctx)
+  local which, count = messages.skipped(found, ctx.limits.grep_file_bytes)
   if count > 0 then
     notices[#notices + 1] = messages.text("G12", { which = which })
   end
@@ -176,7 +158,7 @@ return tool.define {
   access = "read",
   effect = "search",
   narrower = "T1_grep",
-  samples = { pattern = "TODO", glob = "*.md", exclude = "node_modules" },
+  samples = { pattern = "error", glob = "*.md", exclude = "node_modules" },
   explain = { bad_pattern = bad_pattern.explain, too_large = too_large },
   input = {
     type = "object",

@@ -52,20 +52,6 @@ local function line_of(entry)
   return ("%s (%s)%s"):format(name, entry.type, tail)
 end
 
---- The lines of `entries` that fit into `bytes`.
-local function lines_within(entries, bytes)
-  local lines, used = {}, 0
-  for i, entry in ipairs(entries) do
-    local line = line_of(entry)
-    used = used + #line + 1
-    if used > bytes then
-      break
-    end
-    lines[i] = line
-  end
-  return lines
-end
-
 --- What to say where nothing is shown.
 local function emptiness(found, args)
   if args.glob and found.seen > 0 then
@@ -105,7 +91,7 @@ local function run(args, ctx)
     max = ctx.limits.list_entries,
     bytes = bytes,
   })
-  local lines = lines_within(found.entries, bytes)
+  local lines = text.lines_within(found.entries, bytes, line_of)
   return messages.join(table.concat(lines, "\n"), notices_of(found, #lines, args, ctx))
 end
 
