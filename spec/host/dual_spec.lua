@@ -102,6 +102,8 @@ local function is_meant(question)
   return DIFFERENCES[("%s %s %s"):format(question.operation, question.kind, name)]
 end
 
+local function skip(reason) pending(reason) end
+
 describe("a view", function()
   local asked, faults = 0, {}
 
@@ -126,7 +128,7 @@ describe("a view", function()
     end
   end
 
-  it("is the same for the tools, the checks and a process", boxed.needs("", function()
+  it("is the same for the tools, the checks and a process", boxed.needs("", skip, function()
     for seed = 1, SEEDS do
       local pair = twins.new(seed)
       local left, right = pair:make(), pair:make()
@@ -143,7 +145,7 @@ describe("a view", function()
     assert.is_true(asked >= 2000, asked .. " are not enough")
   end))
 
-  it("would be caught if it were not", boxed.needs("", function()
+  it("would be caught if it were not", boxed.needs("", skip, function()
     local differ = 0
     for seed = 1, 4 do
       local pair = twins.new(seed)

@@ -25,22 +25,13 @@ function boxed.missing(prefix)
   return known[prefix] or nil
 end
 
---- What `pending` is in the spec that `body` is of.
-local function pending_of(body)
-  local index, name, value = 0
-  repeat
-    index = index + 1
-    name, value = debug.getupvalue(body, index)
-  until name == "_ENV" or not name
-  return assert(value, "the spec uses no globals").pending
-end
-
---- For `it`: runs `body` where programs can be started.
-function boxed.needs(prefix, body)
+--- For `it`: runs `body` where programs can be started. `skip` takes the reason where they cannot
+--- and need not be: `pending`, called in the spec.
+function boxed.needs(prefix, skip, body)
   return function()
     local reason = boxed.missing(prefix)
     if not reason then return body() end
-    if os.getenv("CROFT_WITHOUT_BWRAP") then return pending_of(body)(reason) end
+    if os.getenv("CROFT_WITHOUT_BWRAP") then return skip(reason) end
     error("nothing can be started in a view here: " .. reason
       .. "set CROFT_WITHOUT_BWRAP where that is to be", 0)
   end
