@@ -14,15 +14,18 @@ enum {
     MAKE_DIR = 1 << 7,
     MAKE_REG = 1 << 8,
     MAKE_SYM = 1 << 12,
-    REFER = 1 << 13
+    REFER = 1 << 13,
+    TRUNCATE = 1 << 14
 };
 
-/* What a read-only view needs, and what the others need besides: for write and edit, which replace files and
- * never truncate them; and for tools that remove and move. Nobody makes links, but a rename wants the right to
- * make what it moves; that of FIFOs, sockets and devices is left out, and with it their moves. */
+/* What a read-only view needs, and what the others need besides: for write and edit, which replace files; and
+ * for tools that remove and move. Nobody makes links, but a rename wants the right to make what it moves; that
+ * of FIFOs, sockets and devices is left out, and with it their moves. Nobody truncates either, but who may
+ * write can empty a file anyway, and where that right is not found the kernel looks for it at each open, in
+ * vain, all the way up to "/": 0.1 to 0.15 us of 1. */
 enum {
     READING = READ_FILE | READ_DIR,
-    REPLACING = WRITE_FILE | MAKE_REG | MAKE_DIR | REMOVE_FILE,
+    REPLACING = WRITE_FILE | TRUNCATE | MAKE_REG | MAKE_DIR | REMOVE_FILE,
     MOVING = REMOVE_DIR | MAKE_SYM | REFER,
     WRITING = REPLACING | MOVING
 };
