@@ -163,7 +163,7 @@ static bool answer(struct server *server, struct json_slice line)
     (void)handle(server, ON_LINE, line);
     job = server->started;
     server->started = NULL;
-    return job == NULL || crew_submit(&server->crew, job);
+    return job == NULL || crew_submit(&server->crew, job, line_reader_has_line(&server->reader));
 }
 
 static bool may_go_on(struct server *server)
@@ -191,8 +191,11 @@ static void lead(void *user)
     while (may_go_on(server)) {
         enum line_kind kind;
 
-        if (!line_reader_has_line(&server->reader))
+        if (!line_reader_has_line(&server->reader)) {
+            if (!crew_help(&server->crew))
+                return;
             output_flush(&server->output);
+        }
         kind = line_reader_next(&server->reader, &line.data, &line.size);
         server->cannot_read = kind == LINE_BROKEN;
         if (kind == LINE_BROKEN || kind == LINE_END)

@@ -87,6 +87,11 @@ CROFT_API const char *croft_session_tools(croft_session *session)
     return session_tools(session);
 }
 
+CROFT_API void croft_session_keep(croft_session *session, size_t interpreters)
+{
+    session_keep(session, interpreters);
+}
+
 CROFT_API void croft_session_usage(croft_session *session, croft_usage *usage)
 {
     session_usage(session, usage);

@@ -129,39 +129,55 @@ static int load_embedded(lua_State *L, const struct embedded_source *source)
     return luaL_loadbufferx(L, (const char *)source->data, source->size, source->chunk, "t");
 }
 
-/* The one searcher that is left to `require`: nothing comes from a directory. */
-static int search_embedded(lua_State *L)
+static const struct embedded_source *find_embedded(lua_State *L, const char *name)
+{
+    for (size_t i = 0; i < front_source_count; i++)
+        if (strcmp(front_sources[i].module, name) == 0)
+            return &front_sources[i];
+    luaL_error(L, "no module '%s' in the program", name);
+    return NULL;
+}
+
+/* require(name), as Lua has it, but that nothing comes from a directory. */
+static int front_require(lua_State *L)
 {
     const char *name = luaL_checkstring(L, 1);
+    const struct embedded_source *source;
 
-    for (size_t i = 0; i < front_source_count; i++) {
-        if (strcmp(front_sources[i].module, name) != 0)
-            continue;
-        if (load_embedded(L, &front_sources[i]) != LUA_OK)
-            return lua_error(L);
-        lua_pushstring(L, front_sources[i].chunk);
-        return 2;
-    }
-    lua_pushfstring(L, "no module '%s' in the program", name);
+    lua_settop(L, 1);
+    lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    if (lua_getfield(L, 2, name) != LUA_TNIL)
+        return 1;
+    source = find_embedded(L, name);
+    if (load_embedded(L, source) != LUA_OK)
+        return lua_error(L);
+    lua_pushvalue(L, 1);
+    lua_pushstring(L, source->chunk);
+    lua_call(L, 2, 1);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, 2, name);
     return 1;
 }
 
-static void set_searcher(lua_State *L)
-{
-    lua_getglobal(L, LUA_LOADLIBNAME);
-    lua_createtable(L, 1, 0);
-    lua_pushcfunction(L, search_embedded);
-    lua_rawseti(L, -2, 1);
-    lua_setfield(L, -2, "searchers");
-    lua_pop(L, 1);
-}
+/* All but `package`, which could load what is not in the program, and whose dlopen keeps a program from being
+ * linked statically. */
+static const luaL_Reg libraries[] = {
+    {LUA_GNAME, luaopen_base},       {LUA_COLIBNAME, luaopen_coroutine},
+    {LUA_TABLIBNAME, luaopen_table}, {LUA_IOLIBNAME, luaopen_io},
+    {LUA_OSLIBNAME, luaopen_os},     {LUA_STRLIBNAME, luaopen_string},
+    {LUA_MATHLIBNAME, luaopen_math}, {LUA_UTF8LIBNAME, luaopen_utf8},
+    {LUA_DBLIBNAME, luaopen_debug},
+};
 
 void front_open(lua_State *L)
 {
-    luaL_openlibs(L);
+    for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
+        luaL_requiref(L, libraries[i].name, libraries[i].func, 1);
+        lua_pop(L, 1);
+    }
     luaL_requiref(L, "front.core", open_core, 0);
     lua_pop(L, 1);
-    set_searcher(L);
+    lua_register(L, "require", front_require);
 }
 
 /* ---- the program ---- */

@@ -18,17 +18,31 @@ static void add_unicode_escape(struct bytes *out, unsigned code)
     bytes_add(out, escape, sizeof escape);
 }
 
-static void add_ascii(struct bytes *out, char c)
+/* What stands behind the backslash; 0: a number does. */
+static char short_escape(char c)
 {
     switch (c) {
-    case '"': bytes_add(out, "\\\"", 2); break;
-    case '\\': bytes_add(out, "\\\\", 2); break;
-    case '\n': bytes_add(out, "\\n", 2); break;
-    case '\r': bytes_add(out, "\\r", 2); break;
-    case '\t': bytes_add(out, "\\t", 2); break;
-    case '\b': bytes_add(out, "\\b", 2); break;
-    case '\f': bytes_add(out, "\\f", 2); break;
-    default: add_unicode_escape(out, (unsigned char)c); break;
+    case '"':
+    case '\\': return c;
+    case '\n': return 'n';
+    case '\r': return 'r';
+    case '\t': return 't';
+    case '\b': return 'b';
+    case '\f': return 'f';
+    default: return 0;
+    }
+}
+
+static void add_ascii(struct bytes *out, char c)
+{
+    char letter = short_escape(c);
+
+    if (letter == 0) {
+        add_unicode_escape(out, (unsigned char)c);
+    } else if (bytes_reserve(out, 2)) { /* each line has one: no loop, no call */
+        out->data[out->size] = '\\';
+        out->data[out->size + 1] = letter;
+        out->size += 2;
     }
 }
 

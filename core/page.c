@@ -30,6 +30,24 @@ struct filling {
 
 /* ---- lines that fit ---- */
 
+enum { ROW_HEAD = 24 }; /* a line end, the digits of a number and a bar */
+
+/* "12|", behind the end of the row before. In one piece, since there is one for each line. */
+static void add_row_head(struct bytes *text, uint64_t number)
+{
+    char head[ROW_HEAD];
+    size_t at = sizeof head;
+
+    head[--at] = '|';
+    do {
+        head[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    if (text->size > 0)
+        head[--at] = '\n';
+    bytes_add(text, head + at, sizeof head - at);
+}
+
 /* Adds the row of raw between `at` and `end`; takes it back and returns false when it does not fit. */
 static bool add_row(struct filling *filling, size_t end)
 {
@@ -38,10 +56,7 @@ static bool add_row(struct filling *filling, size_t end)
     size_t before = text->size, size = end - filling->at;
     uint64_t invalid = 0;
 
-    if (before > 0)
-        bytes_add_char(text, '\n');
-    bytes_add_number(text, filling->number);
-    bytes_add_char(text, '|');
+    add_row_head(text, filling->number);
     if (end <= filling->valid)
         bytes_add(text, line, size);
     else
@@ -113,8 +128,7 @@ static void add_piece(struct filling *filling, uint64_t column)
     const char *from = filling->raw.data + filling->at;
     size_t size = filling->raw.size - filling->at, room;
 
-    bytes_add_number(&page->text, page->first);
-    bytes_add_char(&page->text, '|');
+    add_row_head(&page->text, page->first);
     room =
         filling->options->bytes > page->text.size ? filling->options->bytes - page->text.size : 0;
     size = fitting(from, size, room);

@@ -13,6 +13,8 @@ croft_status pool_open(struct pool *pool, const struct sandbox_options *options,
     pool->options = *options;
     pool->options.known = &pool->known;
     pool->ceiling = ceiling < POOL_MOST ? ceiling : POOL_MOST;
+    if (pool->kept == 0)
+        pool->kept = 1;
     status = sandbox_new(&pool->options, &pool->idle[0], tools, err);
     if (status == CROFT_OK)
         pool->idle_count = pool->made = pool->made_ever = 1;
@@ -88,14 +90,14 @@ struct sandbox *pool_replace(struct pool *pool, struct sandbox *dead, croft_erro
     return make_one(pool, err);
 }
 
-/* Nobody calls: one is enough. With the lock held. */
+/* Nobody calls: what is kept then is enough. With the lock held. */
 static size_t take_surplus(struct pool *pool, struct sandbox **surplus)
 {
     size_t count = 0;
 
     if (pool->idle_count < pool->made || pool->waiting > 0)
         return 0;
-    while (pool->idle_count > 1) {
+    while (pool->idle_count > pool->kept) {
         surplus[count++] = pool->idle[--pool->idle_count];
         pool->made--;
     }
@@ -118,6 +120,18 @@ void pool_give(struct pool *pool, struct sandbox *sandbox, bool is_dead)
     pthread_mutex_unlock(&pool->lock);
     if (is_dead)
         sandbox_free(sandbox);
+    while (count > 0)
+        sandbox_free(surplus[--count]);
+}
+
+void pool_keep(struct pool *pool, size_t count)
+{
+    struct sandbox *surplus[POOL_MOST];
+
+    pthread_mutex_lock(&pool->lock);
+    pool->kept = count < 1 ? 1 : count;
+    count = take_surplus(pool, surplus);
+    pthread_mutex_unlock(&pool->lock);
     while (count > 0)
         sandbox_free(surplus[--count]);
 }

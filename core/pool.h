@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The interpreters of a session: alike, made when a call finds none free, one kept while nobody calls. */
+/* The interpreters of a session: alike, made when a call finds none free; one is kept while nobody calls, or as
+ * many as the host says. */
 #ifndef CROFT_POOL_H
 #define CROFT_POOL_H
 
@@ -13,6 +14,7 @@ struct pool {
     struct sandbox_options options;
     struct bytes known; /* what the first interpreter says of the tools to the others */
     size_t ceiling;     /* interpreters at once */
+    size_t kept;        /* while nobody calls */
     pthread_mutex_t lock;
     pthread_cond_t freed;
     struct sandbox *idle[POOL_MOST];
@@ -37,6 +39,9 @@ void pool_give(struct pool *pool, struct sandbox *sandbox, bool is_dead);
 /* A new one in the place of one that was lent and trapped, so that nobody waits for it. NULL when none
  * could be made: the place is free then. */
 struct sandbox *pool_replace(struct pool *pool, struct sandbox *dead, croft_error *err);
+
+/* How many stay while nobody calls, at least one; what is over now goes. */
+void pool_keep(struct pool *pool, size_t count);
 
 /* How many were made so far, and how many of them were thrown away after a trap. */
 void pool_count(struct pool *pool, uint64_t *made, uint64_t *trapped);

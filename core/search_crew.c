@@ -6,11 +6,11 @@
  */
 #include "search_crew.h"
 
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "cpus.h"
 #include "search_batch.h"
 
 enum {
@@ -41,11 +41,8 @@ struct crew {
 
 unsigned crew_size(const struct search_options *options)
 {
-    cpu_set_t set;
-    unsigned count = options->threads;
+    unsigned count = options->threads == 0 ? cpus_count() : options->threads;
 
-    if (count == 0)
-        count = sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
     return count > SEARCH_THREADS ? SEARCH_THREADS : count;
 }
 

@@ -2,12 +2,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "cpus.h"
 #include "serve_crew_parts.h"
 
 enum {
     STACK_BYTES = 2 * 1024 * 1024,
-    SHORT_MS = 2,      /* a call that the leader runs longer than this loses it the lead */
-    RESTING_TICKS = 50 /* without calls, before the watchdog sleeps */
+    SHORT_MS = 2,       /* a call that the leader runs longer than this loses it the lead */
+    RESTING_TICKS = 50, /* without calls, before the watchdog sleeps */
+    SHARED = 4          /* short calls that the leader leaves to the others at a time */
 };
 
 void crew_init(struct crew *crew, croft_session *session, struct output *output, size_t calls,
@@ -20,6 +22,7 @@ void crew_init(struct crew *crew, croft_session *session, struct output *output,
                           .lead = lead,
                           .user = user,
                           .calls = calls < CREW_MOST - 1 ? calls : CREW_MOST - 1,
+                          .shares = cpus_count() > 1,
                           .lead_free = true};
     (void)pthread_condattr_init(&attributes);
     (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -104,6 +107,16 @@ static struct job *next_runnable(const struct crew *crew)
     return NULL;
 }
 
+/* Of what the leader has left to others, and nobody has begun. */
+static struct job *first_left(const struct crew *crew)
+{
+    struct job *job = crew->first;
+
+    while (job != NULL && (job->running || !job->is_left))
+        job = job->next;
+    return job;
+}
+
 static void append(struct crew *crew, struct job *job)
 {
     struct job **link = &crew->first;
@@ -113,6 +126,16 @@ static void append(struct crew *crew, struct job *job)
     *link = job;
     job->id = ++crew->last_id;
     crew->count++;
+}
+
+/* Whether somebody has to be called. For what the leader has left to others nobody has: who is at work on a short
+ * call comes by. */
+static bool is_needed(const struct crew *crew)
+{
+    for (const struct job *job = crew->first; job != NULL; job = job->next)
+        if (!job->running && !job->is_parked && !job->is_left && may_run(crew, job))
+            return true;
+    return false;
 }
 
 /* Nobody is woken who would find nothing to do: that would cost more than a short call. */
@@ -125,7 +148,7 @@ void crew_forget(struct crew *crew, struct job *job)
     *link = job->next;
     crew->count--;
     job_free(job);
-    if (crew->awaited || next_runnable(crew) != NULL)
+    if (crew->awaited || is_needed(crew))
         (void)pthread_cond_broadcast(&crew->changed);
 }
 
@@ -156,6 +179,24 @@ static bool run(struct crew *crew, struct job *job)
     return leads;
 }
 
+/* Without the lock. */
+static void flush(struct crew *crew)
+{
+    (void)pthread_mutex_unlock(&crew->lock);
+    output_flush(crew->output);
+    (void)pthread_mutex_lock(&crew->lock);
+}
+
+/* Answers of what the leader left are held until no more of it waits. */
+static void run_following(struct crew *crew, struct job *job)
+{
+    bool may_be_held = job->is_left;
+
+    (void)run(crew, job);
+    if (may_be_held && first_left(crew) == NULL)
+        flush(crew);
+}
+
 static void work(struct crew *crew)
 {
     while (!crew->over) {
@@ -170,7 +211,7 @@ static void work(struct crew *crew)
         }
         job = next_runnable(crew);
         if (job != NULL) {
-            (void)run(crew, job);
+            run_following(crew, job);
             continue;
         }
         (void)pthread_cond_wait(&crew->changed, &crew->lock);
@@ -187,12 +228,9 @@ static bool run_leading(struct crew *crew, struct job *job)
     atomic_store(&job->hold, true);
     crew->leading = job;
     leads = run(crew, job);
-    if (leads)
-        return true;
-    (void)pthread_mutex_unlock(&crew->lock);
-    output_flush(crew->output); /* its answer may be held, and the new leader reads already */
-    (void)pthread_mutex_lock(&crew->lock);
-    return false;
+    if (!leads)
+        flush(crew); /* its answer may be held, and the new leader reads already */
+    return leads;
 }
 
 /* The lead goes to another thread before the call starts; with nobody there it stays for now. */
@@ -212,27 +250,44 @@ static void wait_for_room(struct crew *crew)
 {
     if (crew->count - crew->parked < CREW_QUEUE)
         return;
-    (void)pthread_mutex_unlock(&crew->lock);
-    output_flush(crew->output);
-    (void)pthread_mutex_lock(&crew->lock);
+    flush(crew);
     crew->awaited = true;
     while (crew->count - crew->parked >= CREW_QUEUE)
         (void)pthread_cond_wait(&crew->changed, &crew->lock);
     crew->awaited = false;
 }
 
+/* Leaves a short call to another thread, while the leader reads the next. False where nobody would come by soon, or
+ * that has enough to do. */
+static bool leave_to_others(struct crew *crew, struct job *job)
+{
+    bool is_near = crew->running > crew->running_long;
+
+    if (!crew->shares || crew->calls == 1 || job->order != NULL ||
+        crew->count - crew->running - crew->parked > SHARED)
+        return false;
+    if (!is_near && !crew_call_for_help(crew, crew->running + 1))
+        return false;
+    atomic_store(&job->hold, true);
+    job->is_left = true;
+    return true;
+}
+
 /* False when the lead is somebody else's behind it. */
-static bool take_over(struct crew *crew, struct job *job)
+static bool take_over(struct crew *crew, struct job *job, bool more)
 {
     append(crew, job);
-    if (may_run(crew, job))
-        return job->is_long ? run_beside(crew, job) : run_leading(crew, job);
+    if (may_run(crew, job)) {
+        if (job->is_long)
+            return run_beside(crew, job);
+        return (more && leave_to_others(crew, job)) || run_leading(crew, job);
+    }
     (void)crew_call_for_help(crew, crew->running + 1);
     wait_for_room(crew);
     return true;
 }
 
-bool crew_submit(struct crew *crew, struct job *job)
+bool crew_submit(struct crew *crew, struct job *job, bool more)
 {
     bool leads = true;
 
@@ -242,7 +297,18 @@ bool crew_submit(struct crew *crew, struct job *job)
     if (crew->closing)
         job_free(job);
     else
-        leads = take_over(crew, job);
+        leads = take_over(crew, job, more);
+    (void)pthread_mutex_unlock(&crew->lock);
+    return leads;
+}
+
+bool crew_help(struct crew *crew)
+{
+    bool leads = true;
+
+    (void)pthread_mutex_lock(&crew->lock);
+    while (leads && first_left(crew) != NULL && may_run(crew, first_left(crew)))
+        leads = run_leading(crew, first_left(crew));
     (void)pthread_mutex_unlock(&crew->lock);
     return leads;
 }
@@ -273,8 +339,27 @@ static void take_lead_away(struct crew *crew)
     }
 }
 
+/* What was left to others at the last look waits still: who was near has got a long call. */
+static void see_to_what_is_left(struct crew *crew)
+{
+    const struct job *left = first_left(crew);
+    uint64_t id = left == NULL ? 0 : left->id;
+
+    if (id != 0 && id == crew->watched_left)
+        (void)crew_call_for_help(crew, crew->running + 1);
+    crew->watched_left = id;
+}
+
+/* How many interpreters stay while nobody calls. Lets go of the lock meanwhile. */
+static void keep(struct crew *crew, size_t interpreters)
+{
+    (void)pthread_mutex_unlock(&crew->lock);
+    croft_session_keep(crew->session, interpreters);
+    (void)pthread_mutex_lock(&crew->lock);
+}
+
 /* Until something runs, or the time of a question is over. */
-static void rest(struct crew *crew)
+static void wait_for_work(struct crew *crew)
 {
     uint64_t first = park_first_deadline(crew);
     struct timespec until;
@@ -288,6 +373,14 @@ static void rest(struct crew *crew)
     (void)pthread_cond_timedwait(&crew->begun, &crew->lock, &until);
 }
 
+static void rest(struct crew *crew)
+{
+    keep(crew, 1);
+    if (crew->running == 0 && !crew->over)
+        wait_for_work(crew);
+    keep(crew, crew->calls);
+}
+
 static void *run_watchdog(void *user)
 {
     const struct timespec tick = {.tv_nsec = SHORT_MS * 1000000L};
@@ -295,14 +388,17 @@ static void *run_watchdog(void *user)
     int resting = 0;
 
     (void)pthread_mutex_lock(&crew->lock);
+    keep(crew, crew->calls);
     while (!crew->over) {
         resting = crew->running > 0 ? 0 : resting + 1;
         if (resting > RESTING_TICKS)
             rest(crew);
         (void)pthread_mutex_unlock(&crew->lock);
         (void)nanosleep(&tick, NULL);
+        output_flush(crew->output); /* what is held waits no longer */
         (void)pthread_mutex_lock(&crew->lock);
         take_lead_away(crew);
+        see_to_what_is_left(crew);
         repeat_cancels(crew);
         park_expire(crew);
         park_send_notices(crew);

@@ -2,8 +2,9 @@
 /*
  * Who does what in the server: leader and followers.
  *
- * One thread leads: it reads lines and answers what is short on the spot, without a hop. A long call,
- * or one that turns out to be long, runs on while another thread takes the lead. Calls over the ceiling
+ * One thread leads: it reads lines and answers what is short on the spot, without a hop; of short calls that came
+ * together another thread takes its share, one behind the other. A long call, or one that turns out to be long,
+ * runs on while another thread takes the lead. Calls over the ceiling
  * wait in a queue; while that is full nothing is read. A call whose client is asked a question is put aside
  * until the answer comes, and runs then from its beginning.
  */
@@ -22,6 +23,7 @@ struct crew {
     void (*lead)(void *user); /* leads until crew_submit says false or the input is over */
     void *user;
     size_t calls; /* at once */
+    bool shares;  /* more than one CPU: calls that came together are run by two threads */
 
     pthread_mutex_t lock; /* of all that follows */
     pthread_cond_t changed;
@@ -33,13 +35,14 @@ struct crew {
     struct bytes
         notices; /* that questions are withdrawn, a line each; to be sent without the lock */
     uint64_t last_id;
-    bool lead_free;      /* somebody is to take the lead */
-    bool awaited;        /* the leader waits for jobs to end */
-    struct job *leading; /* the call that the leader itself runs, while it has the lead */
-    uint64_t watched;    /* its id when the watchdog looked last */
-    bool closing;        /* nothing new is begun */
-    bool is_drained;     /* the input is over: no question is answered any more */
-    bool over;           /* nothing is left to do */
+    bool lead_free;        /* somebody is to take the lead */
+    bool awaited;          /* the leader waits for jobs to end */
+    struct job *leading;   /* the call that the leader itself runs, while it has the lead */
+    uint64_t watched;      /* its id when the watchdog looked last */
+    uint64_t watched_left; /* and that of the first job that is left to others */
+    bool closing;          /* nothing new is begun */
+    bool is_drained;       /* the input is over: no question is answered any more */
+    bool over;             /* nothing is left to do */
     pthread_t threads[CREW_MOST];
     size_t thread_count;
     pthread_t watchdog;
@@ -53,8 +56,13 @@ void crew_init(struct crew *crew, croft_session *session, struct output *output,
 void crew_work(struct crew *crew);
 void crew_free(struct crew *crew);
 
-/* For the leader: takes a job over. False when the lead is somebody else's on return. */
-bool crew_submit(struct crew *crew, struct job *job);
+/* For the leader: takes a job over; `more`: another line has come already. False when the lead is somebody
+ * else's on return. */
+bool crew_submit(struct crew *crew, struct job *job, bool more);
+
+/* For the leader, before it waits for input: runs what it left to another thread that has not begun it. False when
+ * the lead is somebody else's on return. */
+bool crew_help(struct crew *crew);
 
 /* The answer to the question of a job that waits for one; of others nothing comes. Any thread. */
 void crew_answer(struct crew *crew, uint64_t question, const croft_verdict *verdict);

@@ -26,6 +26,7 @@ struct job {
     uint64_t id;           /* for croft_cancel */
     bool is_long;          /* runs beside the reading of further lines from the start */
     bool running;          /* else it waits */
+    bool is_left;          /* by the leader, to whoever comes by */
     atomic_bool cancelled; /* nothing more is said of it */
     struct output *output;
     bool has_links; /* the client knows links to resources: one that the tool gives is sent along */

@@ -62,6 +62,7 @@ void park_job(struct crew *crew, struct job *job)
     job->asking = (struct bytes){0};
     job->running = false;
     atomic_store(&job->hold, false); /* whoever runs it then does not lead */
+    job->is_left = false;
     job->is_parked = true;
     crew->parked++;
     if (crew->parked > CREW_PARKED || crew->closing || crew->is_drained) {

@@ -54,6 +54,9 @@ void session_close(croft_session *session);
 /* Makes the first interpreter, unless it is there. Any thread. */
 croft_status session_begin(croft_session *session, croft_error *err);
 
+/* As croft_session_keep. */
+void session_keep(croft_session *session, size_t interpreters);
+
 /* The tools as JSON; "[]" when memory ran out. */
 const char *session_tools(croft_session *session);
 

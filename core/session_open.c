@@ -164,6 +164,16 @@ croft_status session_begin(croft_session *session, croft_error *err)
     return status;
 }
 
+void session_keep(croft_session *session, size_t interpreters)
+{
+    pthread_mutex_lock(&session->beginning);
+    if (atomic_load(&session->has_pool))
+        pool_keep(&session->pool, interpreters);
+    else
+        session->pool.kept = interpreters; /* for pool_open */
+    pthread_mutex_unlock(&session->beginning);
+}
+
 /* Whether something of the operator's is to be loaded, which may be wrong. The library's own tools are not:
  * they are loaded when the first of them is asked for. */
 static bool must_begin(const croft_session *session, const croft_session_options *options)

@@ -436,7 +436,7 @@ typedef struct croft_reply croft_reply;
  * It runs in the thread that makes the call, several at once in several threads, so what it shares needs
  * a lock of the host's. It must return: no exception and no longjmp may leave it. No limit ends it; the
  * time that it takes is the call's, and is looked at when it returns. Of the session that calls it, it may
- * use croft_cancel, croft_session_tools and croft_session_usage, and nothing else: a call would wait for
+ * use croft_cancel, croft_session_tools, croft_session_keep and croft_session_usage, and nothing else: a call would wait for
  * itself.
  */
 typedef void croft_host_function(void *user, const char *json, size_t size, croft_reply *reply);
@@ -595,6 +595,14 @@ typedef struct croft_usage {
 
 /* Fills *usage, which is the caller's. Any thread, also while calls run. */
 CROFT_API void croft_session_usage(croft_session *session, croft_usage *usage);
+
+/*
+ * How many interpreters the session keeps while nobody calls: one, where this was never said (0 is taken for 1).
+ * Each holds about 200 KiB, and one more is made, in about 0.3 ms, when a call finds all others at work. A host
+ * whose calls often overlap keeps as many as run at once, and says 1 when it expects none for a while: what is
+ * over goes at once. Any thread, also while calls run.
+ */
+CROFT_API void croft_session_keep(croft_session *session, size_t interpreters);
 
 /* The names of all limits with their defaults, ended by one whose name is NULL. Constants. */
 CROFT_API const croft_limit *croft_limit_defaults(void);

@@ -239,8 +239,20 @@ local function is_there(value)
   return value ~= nil and value ~= json.null
 end
 
+local function has_alias(given)
+  for alias in pairs(ALIASES) do
+    if given[alias] ~= nil then
+      return true
+    end
+  end
+  return false
+end
+
 --- `given` with aliases under their own names.
 local function with_aliases(node, given)
+  if not has_alias(given) then
+    return given
+  end
   local out = {}
   for name, value in pairs(given) do
     out[name] = value
@@ -275,7 +287,8 @@ end
 --- The members of the object `given`, read by the schema `node`.
 function read_members(call, prefix, node, given)
   given = with_aliases(node, given)
-  for _, name in ipairs(schema.sorted_keys(given)) do
+  local names = schema.sorted_keys(given)
+  for _, name in ipairs(names) do
     if not node.properties[name] then
       refuse_unknown(call, prefix, node, tostring(name))
     end
@@ -286,7 +299,7 @@ function read_members(call, prefix, node, given)
     end
   end
   local out = {}
-  for _, name in ipairs(schema.sorted_keys(given)) do
+  for _, name in ipairs(names) do
     if is_there(given[name]) then
       out[name] = read(call, prefix .. name, node.properties[name], given[name])
     end

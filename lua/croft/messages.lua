@@ -45,14 +45,14 @@ function messages.shown(name)
   return (core.name(name))
 end
 
-local function fill(sentence, values, what)
+local function fill(sentence, values, what, of)
   return template.fill(sentence, function(name)
     local value = values and values[name]
     if value == nil then
       value = wording.tool(name)
     end
     if value == nil then
-      error(("%s has no value for {%s}"):format(what, name), 0)
+      error(("%s %s has no value for {%s}"):format(what, of, name), 0)
     end
     return value
   end)
@@ -61,12 +61,12 @@ end
 --- The text `id` with `values` filled in. A missing value and an unknown id are errors.
 function messages.text(id, values)
   local sentence = wording.sentence(id) or error("there is no message " .. tostring(id), 2)
-  return fill(sentence, values, "message " .. id)
+  return fill(sentence, values, "message", id)
 end
 
 --- `sentence`, in the form that croft.texts explains, with `values` filled in.
 function messages.fill(sentence, values)
-  return fill(sentence, values, "the message " .. core.quote(core.cut(sentence, 40)))
+  return fill(sentence, values, "the message", core.quote(core.cut(sentence, 40)))
 end
 
 --- The last line of a result: all `notices` in one pair of brackets, so that no content can pose as

@@ -18,7 +18,9 @@ local function sorted_keys(map)
     keys[#keys + 1] = key
     are_texts = are_texts and type(key) == "string"
   end
-  table.sort(keys, not are_texts and by_text or nil)
+  if #keys > 1 then
+    table.sort(keys, not are_texts and by_text or nil)
+  end
   return keys
 end
 

@@ -22,6 +22,12 @@ local UNSUPPORTED_VERSION = -32022
 --- The tools never change while the server runs.
 local CACHE = '"ttlMs":3600000,"cacheScope":"public",'
 
+--- The members of an answer, up to the text of a result, up to that of a refusal, and of a failure.
+local CONTENT_HEAD = '"content":[{"type":"text","text":'
+local CONTENT = '"result":{' .. CONTENT_HEAD
+local REFUSED = ('"error":{"code":%d,"message":'):format(jsonrpc.INVALID_PARAMS)
+local BROKEN = ('"error":{"code":%d,"message":"internal error"}}'):format(jsonrpc.INTERNAL_ERROR)
+
 --- Streams that a client holds open; nothing is ever sent on them.
 local MOST_SUBSCRIPTIONS = 64
 
@@ -52,6 +58,7 @@ function mcp.new(host)
     subscriptions = {}, -- key of an id -> the id as it came
     subscription_count = 0,
     modern_head = modern_head,
+    modern_content = '"result":' .. modern_head .. CONTENT_HEAD,
     question_head = '{"resultType":"input_required",' .. meta,
     can_ask = false, -- what initialize said: the client shows forms to its user
     opening = ('"serverInfo":%s,%s}'):format(info, about),
@@ -124,6 +131,16 @@ function mcp:start(job, start, asked, modern)
   self.host.start(job)
 end
 
+--- As jsonrpc.key, of an id as jsonrpc.echo gave it.
+local function key_of(id)
+  return id:byte() == 0x22 and jsonrpc.key(core.parse(id)) or "n" .. id
+end
+
+--- croft_call takes a C string, which a NUL would cut short.
+local function without_nul(name)
+  return name:find("\0", 1, true) and name:gsub("%z", "\u{FFFD}") or name
+end
+
 shared["tools/call"] = function(self, id, asked, modern)
   local name = asked.name and asked.name:text()
   local arguments = asked.arguments
@@ -132,20 +149,18 @@ shared["tools/call"] = function(self, id, asked, modern)
 
   local prefix = self.host.prefix
   local tool = name:sub(1, #prefix) == prefix and name:sub(#prefix + 1) or name
-  local start = ('{"jsonrpc":"2.0","id":%s,'):format(id)
+  local start = '{"jsonrpc":"2.0","id":' .. id .. ","
   local job = {
-    key = jsonrpc.key(core.parse(id)),
-    name = name:gsub("%z", "\u{FFFD}"), -- croft_call takes a C string, which a NUL would cut short
+    key = key_of(id),
+    name = without_nul(name),
     arguments = arguments,
     long = is_long(tool, arguments),
     order = changed_path(tool, arguments),
-    before = start .. '"result":' .. (modern and self.modern_head or "{")
-      .. '"content":[{"type":"text","text":',
+    before = start .. (modern and self.modern_content or CONTENT),
     after_done = "}]}}",
     after_failed = '}],"isError":true}}',
-    before_refused = ('%s"error":{"code":%d,"message":'):format(start, jsonrpc.INVALID_PARAMS),
-    broken = ('%s"error":{"code":%d,"message":"internal error"}}'):format(start,
-      jsonrpc.INTERNAL_ERROR),
+    before_refused = start .. REFUSED,
+    broken = start .. BROKEN,
     progress = progress_head(asked._meta),
     links = modern or self.links,
   }
