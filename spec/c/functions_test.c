@@ -105,6 +105,18 @@ static void say_much(void *user, const char *json, size_t size, croft_reply *rep
     free(text);
 }
 
+static pthread_barrier_t two;
+
+/* Returns when another call is here, too. */
+static void meet(void *user, const char *json, size_t size, croft_reply *reply)
+{
+    (void)user;
+    (void)json;
+    (void)size;
+    pthread_barrier_wait(&two);
+    croft_reply_json(reply, "1", 1);
+}
+
 static void nest(void *user, const char *json, size_t size, croft_reply *reply)
 {
     char text[140];
@@ -159,6 +171,7 @@ static const croft_function functions[] = {
     {"nest", "", nest, NULL},
     {"sleep_long", "", sleep_long, NULL},
     {"call_off", "", call_off, NULL},
+    {"meet", "", meet, NULL},
 };
 
 /* ---- a session --------------------------------------------------------------------------------- */
@@ -371,6 +384,43 @@ static void tells_its_usage(void)
     CHECK(after.interpreters_made == before.interpreters_made);
 }
 
+static void *ask_to_meet(void *data)
+{
+    croft_result result;
+
+    (void)data;
+    CHECK(croft_call(session, "ask", "{\"f\":\"meet\"}", 12, NULL, &result) == CROFT_OK &&
+          !result.is_error);
+    croft_result_free(&result);
+    return NULL;
+}
+
+/* How many interpreters two calls at once made. */
+static uint64_t made_by_two_calls(void)
+{
+    croft_usage before, after;
+    pthread_t other;
+
+    croft_session_usage(session, &before);
+    pthread_create(&other, NULL, ask_to_meet, NULL);
+    ask_to_meet(NULL);
+    pthread_join(other, NULL);
+    croft_session_usage(session, &after);
+    return after.interpreters_made - before.interpreters_made;
+}
+
+static void keeps_as_many_as_it_is_told(void)
+{
+    pthread_barrier_init(&two, NULL, 2);
+    CHECK(made_by_two_calls() == 1 && made_by_two_calls() == 1); /* one stays */
+    croft_session_keep(session, 2);
+    CHECK(made_by_two_calls() == 1 && made_by_two_calls() == 0 && made_by_two_calls() == 0);
+    croft_session_keep(session, 0); /* as 1: what is over goes now */
+    CHECK(session->pool.made == 1 && session->pool.idle_count == 1);
+    CHECK(made_by_two_calls() == 1);
+    pthread_barrier_destroy(&two);
+}
+
 static void refused(const char *name, croft_host_function *callback, const char *description,
                     const char *wanted)
 {
@@ -437,6 +487,7 @@ int main(void)
     ends_calls_afterwards();
     serves_threads();
     tells_its_usage();
+    keeps_as_many_as_it_is_told();
     croft_session_close(session);
     croft_view_close(view);
     bytes_free(&told);
