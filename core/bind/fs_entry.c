@@ -97,7 +97,7 @@ void showing_push(lua_State *L, const struct showing *showing, const struct show
 {
     const char *word = type_word(shown->type);
 
-    lua_createtable(L, 0, 5);
+    lua_createtable(L, 0, shown->target_word == NULL ? 3 : 4);
     bind_set_text(L, "path", showing->paths.data + shown->path, shown->path_size);
     bind_set_text(L, "type", word, strlen(word));
     if (S_ISREG(shown->type))

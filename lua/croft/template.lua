@@ -12,7 +12,7 @@ function template.count(number, one, many)
   if number == 1 then
     return "1 " .. one
   end
-  return tostring(number) .. " " .. (many or one .. "s")
+  return number .. " " .. (many or one .. "s")
 end
 
 --- Where the next slot of `sentence` begins and ends, at or after `from`.

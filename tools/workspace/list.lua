@@ -42,10 +42,10 @@ end
 local function line_of(entry)
   local name, sendable = text.name(entry.path)
   local tail = sendable and "" or messages.text("T12")
-  if entry.type == "directory" then
+  if entry.type == "file" then
+    return name .. " (" .. messages.count(entry.size, "byte", "bytes") .. ")" .. tail
+  elseif entry.type == "directory" then
     return name .. "/" .. tail
-  elseif entry.type == "file" then
-    return name .. " (" .. messages.count(entry.size, "byte") .. ")" .. tail
   elseif entry.type == "link" then
     return ("%s -> %s%s"):format(name, target_of(entry), tail)
   end
