@@ -18,6 +18,7 @@
 #include "front_json.h"
 #include "front_outside.h"
 #include "front_recorder.h"
+#include "front_request.h"
 #include "front_scratch.h"
 #include "host.h"
 #include "note.h"
@@ -60,6 +61,7 @@ static int core_log_to(lua_State *L)
 static const luaL_Reg core_functions[] = {
     {"note", core_note},
     {"log_to", core_log_to},
+    {"request", front_request},
     {"serve", cmd_serve},
     {"start", cmd_serve_start},
     {"cancel", cmd_serve_cancel},

@@ -85,8 +85,7 @@ struct json_slice front_json_optional(lua_State *L, int index)
     return *slice;
 }
 
-/* Pushes a slice of the text at `anchor`; nil for an empty one. */
-static void push_slice(lua_State *L, struct json_slice slice, int anchor)
+void front_json_push(lua_State *L, struct json_slice slice, int anchor)
 {
     struct json_slice *box;
 
@@ -101,18 +100,24 @@ static void push_slice(lua_State *L, struct json_slice slice, int anchor)
     lua_setiuservalue(L, -2, 1);
 }
 
-/* (text) -> slice; a line of the server is no string, and its slices are good while that is handled. */
-static int json_parse(lua_State *L)
+struct json_slice front_json_text(lua_State *L, int index)
 {
     struct json_slice text;
+
+    if (lua_islightuserdata(L, index))
+        return *(const struct json_slice *)lua_touserdata(L, index);
+    text.data = luaL_checklstring(L, index, &text.size);
+    return text;
+}
+
+/* (text) -> slice */
+static int json_parse(lua_State *L)
+{
+    struct json_slice text = front_json_text(L, 1);
     struct json_fault fault;
 
-    if (lua_islightuserdata(L, 1))
-        text = *(const struct json_slice *)lua_touserdata(L, 1);
-    else
-        text.data = luaL_checklstring(L, 1, &text.size);
     if (json_check(text, JSON_DEPTH, &fault)) {
-        push_slice(L, text, 1);
+        front_json_push(L, text, 1);
         return 1;
     }
     lua_pushnil(L);
@@ -165,7 +170,7 @@ static int slice_pick(lua_State *L)
 
     lua_getiuservalue(L, 1, 1);
     for (int i = 0; i < count; i++)
-        push_slice(L, found[i], count + 2);
+        front_json_push(L, found[i], count + 2);
     return count;
 }
 
@@ -180,8 +185,8 @@ static int slice_step(lua_State *L)
     if (!json_next(*container, state, &key, &value))
         return 0;
     lua_getiuservalue(L, lua_upvalueindex(1), 1);
-    push_slice(L, value, 1);
-    push_slice(L, key, 1);
+    front_json_push(L, value, 1);
+    front_json_push(L, key, 1);
     return 2;
 }
 

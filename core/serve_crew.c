@@ -187,13 +187,13 @@ static void flush(struct crew *crew)
     (void)pthread_mutex_lock(&crew->lock);
 }
 
-/* Answers of what the leader left are held until no more of it waits. */
+/* Answers of what the leader left are held until no more of it waits, or until the leader sends them. */
 static void run_following(struct crew *crew, struct job *job)
 {
     bool may_be_held = job->is_left;
 
     (void)run(crew, job);
-    if (may_be_held && first_left(crew) == NULL)
+    if (may_be_held && crew->waits && first_left(crew) == NULL)
         flush(crew);
 }
 
@@ -294,6 +294,7 @@ bool crew_submit(struct crew *crew, struct job *job, bool more)
     if (job->is_long)
         output_flush(crew->output); /* what is held must not wait for it */
     (void)pthread_mutex_lock(&crew->lock);
+    crew->waits = false;
     if (crew->closing)
         job_free(job);
     else
@@ -309,6 +310,7 @@ bool crew_help(struct crew *crew)
     (void)pthread_mutex_lock(&crew->lock);
     while (leads && first_left(crew) != NULL && may_run(crew, first_left(crew)))
         leads = run_leading(crew, first_left(crew));
+    crew->waits = leads;
     (void)pthread_mutex_unlock(&crew->lock);
     return leads;
 }

@@ -36,6 +36,7 @@ struct crew {
         notices; /* that questions are withdrawn, a line each; to be sent without the lock */
     uint64_t last_id;
     bool lead_free;        /* somebody is to take the lead */
+    bool waits;            /* the leader waits for input, and sends nothing that others hold */
     bool awaited;          /* the leader waits for jobs to end */
     struct job *leading;   /* the call that the leader itself runs, while it has the lead */
     uint64_t watched;      /* its id when the watchdog looked last */

@@ -7,17 +7,20 @@
 
 #include "json_scan.h"
 
-enum { HELD_BYTES = 64 * 1024 };
+enum { HELD_BYTES = 64 * 1024, KEPT_BYTES = 1024 * 1024 };
 
 void output_init(struct output *output, int fd)
 {
     *output = (struct output){.fd = fd};
+    (void)pthread_mutex_init(&output->writing, NULL);
     (void)pthread_mutex_init(&output->lock, NULL);
 }
 
 void output_free(struct output *output)
 {
     bytes_free(&output->held);
+    bytes_free(&output->going);
+    (void)pthread_mutex_destroy(&output->writing);
     (void)pthread_mutex_destroy(&output->lock);
 }
 
@@ -41,78 +44,99 @@ static enum output_state write_all(int fd, const char *data, size_t size)
     return OUTPUT_OPEN;
 }
 
-/* With the lock held. */
-static void flush(struct output *output)
+static void set_state(struct output *output, enum output_state state)
 {
-    if (output->state == OUTPUT_OPEN && output->held.size > 0)
-        output->state = write_all(output->fd, output->held.data, output->held.size);
-    if (output->held.capacity > 16 * HELD_BYTES)
-        bytes_free(&output->held);
-    else
-        bytes_clear(&output->held);
+    (void)pthread_mutex_lock(&output->lock);
+    if (output->state == OUTPUT_OPEN)
+        output->state = state;
+    (void)pthread_mutex_unlock(&output->lock);
 }
 
-static void add(struct bytes *held, const struct output_piece *piece)
+/* Takes what is held; `spare`, which is empty, takes its place. False when nobody wants it any more. */
+static bool take_held(struct output *output, struct bytes *spare)
 {
-    if (piece->is_text)
-        json_quote(held, piece->data, piece->size);
-    else
-        bytes_add(held, piece->data, piece->size);
+    struct bytes held;
+    bool is_open;
+
+    (void)pthread_mutex_lock(&output->lock);
+    held = output->held;
+    output->held = *spare;
+    is_open = output->state == OUTPUT_OPEN;
+    (void)pthread_mutex_unlock(&output->lock);
+    *spare = held;
+    return is_open;
 }
 
-/* With the lock held. */
-static bool put(struct output *output, const struct output_piece *pieces, int count, bool hold)
+void output_flush(struct output *output)
 {
-    struct bytes *held = &output->held;
-    size_t before = held->size;
+    struct bytes *going = &output->going;
+
+    (void)pthread_mutex_lock(&output->writing);
+    if (take_held(output, going) && going->size > 0)
+        set_state(output, write_all(output->fd, going->data, going->size));
+    if (going->capacity > KEPT_BYTES)
+        bytes_free(going);
+    else
+        bytes_clear(going);
+    (void)pthread_mutex_unlock(&output->writing);
+}
+
+static void join(struct bytes *line, const struct output_piece *pieces, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (pieces[i].is_text)
+            json_quote(line, pieces[i].data, pieces[i].size);
+        else
+            bytes_add(line, pieces[i].data, pieces[i].size);
+    bytes_add_char(line, '\n');
+}
+
+/* With the lock held. Half a line must never leave: all of it is added, or nothing. */
+static bool hold_line(struct bytes *held, const struct bytes *line)
+{
     bool fits;
 
-    for (int i = 0; i < count; i++)
-        add(held, &pieces[i]);
-    bytes_add_char(held, '\n');
+    if (line->failed)
+        return false;
+    bytes_add(held, line->data, line->size);
     fits = !held->failed;
-    if (!fits) { /* half a line must never leave */
-        held->size = before;
-        held->failed = false;
-    }
-    if (!hold || held->size >= HELD_BYTES)
-        flush(output);
+    held->failed = false;
     return fits;
 }
 
+/* The line is made before the lock is taken, as another thread may have one ready. */
 bool output_try(struct output *output, const struct output_piece *pieces, int count, bool hold)
 {
-    bool fits;
+    struct bytes line = {0};
+    bool fits, is_full;
 
+    join(&line, pieces, count);
     (void)pthread_mutex_lock(&output->lock);
-    fits = put(output, pieces, count, hold);
+    fits = hold_line(&output->held, &line);
+    is_full = output->held.size >= HELD_BYTES;
     (void)pthread_mutex_unlock(&output->lock);
+    bytes_free(&line);
+    if (!hold || is_full)
+        output_flush(output);
     return fits;
 }
 
 void output_put(struct output *output, const struct output_piece *pieces, int count, bool hold)
 {
-    (void)pthread_mutex_lock(&output->lock);
-    if (!put(output, pieces, count, hold))
-        output->state = OUTPUT_BROKEN;
-    (void)pthread_mutex_unlock(&output->lock);
-}
-
-void output_flush(struct output *output)
-{
-    (void)pthread_mutex_lock(&output->lock);
-    flush(output);
-    (void)pthread_mutex_unlock(&output->lock);
+    if (!output_try(output, pieces, count, hold))
+        set_state(output, OUTPUT_BROKEN);
 }
 
 bool output_is_flushed(struct output *output)
 {
     bool flushed;
 
-    if (pthread_mutex_trylock(&output->lock) != 0)
+    if (pthread_mutex_trylock(&output->writing) != 0)
         return false;
+    (void)pthread_mutex_lock(&output->lock);
     flushed = output->held.size == 0;
     (void)pthread_mutex_unlock(&output->lock);
+    (void)pthread_mutex_unlock(&output->writing);
     return flushed;
 }
 

@@ -16,8 +16,11 @@ enum output_state {
 
 struct output {
     int fd;
-    pthread_mutex_t lock;
-    struct bytes held; /* lines that wait for others to go with them */
+    pthread_mutex_t
+        writing; /* taken before the other: whoever writes, so that lines go in their order */
+    struct bytes going;   /* what is written now */
+    pthread_mutex_t lock; /* of what follows, never held while something is written */
+    struct bytes held;    /* lines that wait for others to go with them */
     enum output_state state;
 };
 

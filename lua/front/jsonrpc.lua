@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT
 --- jsonrpc: one line in, the pieces of one line out. Knows JSON-RPC 2.0 and nothing of MCP.
 --
--- A service has request(self, id, method, params) -> pieces, notify(self, method, params), and
+-- A service has request(self, id, method, params, key) -> pieces, notify(self, method, params), and
 -- respond(self, id, result, err); params is a slice of an object or nil. Ids are handed about as
--- they came, byte for byte.
+-- they came, byte for byte; key is what two spellings of one have in common.
 local core = require("front.core")
 
 local jsonrpc = {
@@ -52,7 +52,7 @@ function jsonrpc.key(id)
 end
 
 --- What a request says, or what is wrong with it.
-local function answer_request(id, version, method, params, service)
+local function answer_request(id, key, version, method, params, service)
   local kind = params and params:type()
   if not version or version:text() ~= "2.0" then
     return invalid(id, '"jsonrpc" must be "2.0"')
@@ -61,7 +61,7 @@ local function answer_request(id, version, method, params, service)
   elseif kind and kind ~= "object" and kind ~= "null" then
     return jsonrpc.failure(id, jsonrpc.INVALID_PARAMS, '"params" must be an object')
   end
-  return service:request(id, method:text(), kind == "object" and params or nil)
+  return service:request(id, method:text(), kind == "object" and params or nil, key)
 end
 
 --- The pieces, or an error in their place when making them went wrong.
@@ -87,11 +87,16 @@ local function answer_object(message, service)
   if not echoed then
     return invalid("null", '"id" must be a string or a whole number of at most 64 bits')
   end
-  return guarded(echoed, pcall(answer_request, echoed, version, method, params, service))
+  return guarded(echoed,
+    pcall(answer_request, echoed, jsonrpc.key(id), version, method, params, service))
 end
 
 --- The pieces of the answer to one line; nothing where none is due.
 function jsonrpc.answer(line, service)
+  local common, id, given, key = core.request(line)
+  if common then
+    return guarded(id, pcall(service.request, service, id, common, given, key))
+  end
   local message, reason, at = core.parse(line)
   if not message then
     local text = ("not JSON: %s at byte %d"):format(reason, at)

@@ -66,11 +66,18 @@ function mcp.new(host)
   }, mcp)
 end
 
---- Both eras: what was asked for is in `asked`, the members of params; `modern` tells the era.
+--- Both eras: what was asked for is in `asked`: params, of these _meta, name and arguments, and the
+--- key of the id; `modern` tells the era.
 local shared = {}
 
+--- Another member of params.
+local function member(asked, name)
+  return asked.params and asked.params:pick(name)
+end
+
 shared["tools/list"] = function(self, id, asked, modern)
-  if asked.cursor and asked.cursor:type() ~= "null" then
+  local cursor = member(asked, "cursor")
+  if cursor and cursor:type() ~= "null" then
     return bad_params(id, 'there is one page of tools and no "cursor" for another')
   end
   local head = modern and self.modern_head .. CACHE or "{"
@@ -117,7 +124,8 @@ local function add_gate(self, job, start, asked, modern)
   end
   job.before_question = start .. '"result":' .. self.question_head
   job.asks = gate.can_ask(asked.capabilities) and "result" or nil
-  local responses, state = asked.inputResponses, asked.requestState and asked.requestState:text()
+  local responses, state = asked.params:pick("inputResponses", "requestState")
+  state = state and state:text()
   local response = state and responses and responses:type() == "object" and responses:pick("gate")
   if not response then return end
   local verdict = gate.verdict(response)
@@ -129,11 +137,6 @@ end
 function mcp:start(job, start, asked, modern)
   if self.host.asks then add_gate(self, job, start, asked, modern) end
   self.host.start(job)
-end
-
---- As jsonrpc.key, of an id as jsonrpc.echo gave it.
-local function key_of(id)
-  return id:byte() == 0x22 and jsonrpc.key(core.parse(id)) or "n" .. id
 end
 
 --- croft_call takes a C string, which a NUL would cut short.
@@ -151,7 +154,7 @@ shared["tools/call"] = function(self, id, asked, modern)
   local tool = name:sub(1, #prefix) == prefix and name:sub(#prefix + 1) or name
   local start = '{"jsonrpc":"2.0","id":' .. id .. ","
   local job = {
-    key = key_of(id),
+    key = asked.key,
     name = without_nul(name),
     arguments = arguments,
     long = is_long(tool, arguments),
@@ -179,7 +182,8 @@ local legacy = setmetatable({}, { __index = shared })
 function legacy.ping(_, id) return jsonrpc.success(id, "{}") end
 
 function legacy.initialize(self, id, asked)
-  local wanted = asked.protocolVersion and asked.protocolVersion:text()
+  local wanted = member(asked, "protocolVersion")
+  wanted = wanted and wanted:text()
   if not wanted then
     return bad_params(id, '"protocolVersion" must be a string such as "' .. LEGACY[1] .. '"')
   end
@@ -188,7 +192,7 @@ function legacy.initialize(self, id, asked)
     if known == wanted then version = known end
   end
   self.opened, self.links = true, version >= "2025-06-18"
-  self.can_ask = gate.can_ask(asked.capabilities)
+  self.can_ask = gate.can_ask(member(asked, "capabilities"))
   return jsonrpc.success(id, ('{"protocolVersion":"%s",'):format(version), self.opening)
 end
 
@@ -201,8 +205,8 @@ modern["server/discover"] = function(self, id)
   return jsonrpc.success(id, self.discovery)
 end
 
-modern["subscriptions/listen"] = function(self, id)
-  local key = jsonrpc.key(core.parse(id))
+modern["subscriptions/listen"] = function(self, id, asked)
+  local key = asked.key
   if not self.subscriptions[key] then
     if self.subscription_count >= MOST_SUBSCRIPTIONS then
       return bad_params(id, ("at most %d subscriptions are held"):format(MOST_SUBSCRIPTIONS))
@@ -245,25 +249,12 @@ function mcp:legacy_request(id, method, asked)
   return legacy[method](self, id, asked, false)
 end
 
-local NAMES = {
-  "_meta", "name", "arguments", "cursor", "protocolVersion", "capabilities", "inputResponses",
-  "requestState",
-}
-
---- The members of params that some method looks at, in one pass over it.
-local function members(params)
-  local asked = { params = params }
-  if params then
-    asked._meta, asked.name, asked.arguments, asked.cursor, asked.protocolVersion,
-      asked.capabilities, asked.inputResponses, asked.requestState =
-      params:pick(table.unpack(NAMES))
-  end
-  return asked
-end
-
-function mcp:request(id, method, params)
-  local asked = members(params)
+function mcp:request(id, method, params, key)
+  local asked = { params = params, key = key }
   local version, capabilities
+  if params then
+    asked._meta, asked.name, asked.arguments = params:pick("_meta", "name", "arguments")
+  end
   if asked._meta then
     version, capabilities = asked._meta:pick(VERSION, CAPABILITIES)
   end

@@ -45,7 +45,7 @@ local function start_of(cursor)
 end
 
 resources["resources/list"] = function(self, id, asked, modern)
-  local start = start_of(asked.cursor)
+  local start = start_of(asked.params and asked.params:pick("cursor"))
   if not start then return bad_params(id, '"cursor" is not one that resources/list gave') end
   local list, count = {}, 0
   for held in assert(core.parse(self.host.handles())):each() do
@@ -61,7 +61,8 @@ resources["resources/list"] = function(self, id, asked, modern)
 end
 
 resources["resources/templates/list"] = function(self, id, asked, modern)
-  if asked.cursor and asked.cursor:type() ~= "null" then
+  local cursor = asked.params and asked.params:pick("cursor")
+  if cursor and cursor:type() ~= "null" then
     return bad_params(id, 'there is one page of templates and no "cursor" for another')
   end
   return jsonrpc.success(id, head_of(self, modern), '"resourceTemplates":[' .. TEMPLATE .. "]}")
@@ -100,7 +101,7 @@ resources["resources/read"] = function(self, id, asked, modern)
   local error_head = ('%s"error":{"code":%d,"message":'):format(start,
     modern and jsonrpc.INVALID_PARAMS or NOT_FOUND)
   self:start({
-    key = jsonrpc.key(core.parse(id)),
+    key = asked.key,
     name = self.host.prefix .. "artifact_read",
     arguments = core.parse(arguments),
     long = true,
