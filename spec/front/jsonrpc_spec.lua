@@ -127,6 +127,25 @@ describe("the server", function()
     assert.equal(5, reply_to(line).id)
   end)
 
+  --- Messages in the spelling that nearly all have; with escapes in a name they are read another way.
+  for name, line in pairs {
+    ["a ping"] = '{"jsonrpc":"2.0","id":"x","method":"ping"}',
+    ["a call"] = '{"jsonrpc":"2.0","id":-7,"method":"tools/call","params":'
+      .. '{"name":"read","arguments":{"path":"a.txt"}}}',
+    ["a call with a token"] = '{"jsonrpc":"2.0","id":123456789012345678,"method":"tools/call",'
+      .. '"params":{"_meta":{"progressToken":1},"name":"list"}}',
+    ["a call of nothing"] = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}',
+    ["params that are null"] = '{"jsonrpc":"2.0","id":2,"method":"tools/list","params":null}',
+    ["a method that is not there"] = '{"jsonrpc":"2.0","id":3,"method":"a/b","params":{}}',
+    ["an answer that is a request, too"] = '{"jsonrpc":"2.0","id":4,"method":"ping","result":{}}',
+    ["an id of 20 digits"] = '{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}',
+  } do
+    it("reads names with escapes as those without: " .. name, function()
+      local other = line:gsub('"method"', '"\\u006dethod"')
+      assert.same(reply_to(line), reply_to(other))
+    end)
+  end
+
   it("takes a CR before the line end, and a byte order mark at the start", function()
     local replies = drive.serve(root, { '\xEF\xBB\xBF{"jsonrpc":"2.0","id":1,"method":"ping"}\r' })
     assert.equal(1, replies[1].id)
