@@ -127,7 +127,7 @@ describe("the server", function()
     assert.equal(5, reply_to(line).id)
   end)
 
-  --- Messages in the spelling that nearly all have; with escapes in a name they are read another way.
+  -- In the spelling that nearly all have; with escapes in a name they are read another way.
   for name, line in pairs {
     ["a ping"] = '{"jsonrpc":"2.0","id":"x","method":"ping"}',
     ["a call"] = '{"jsonrpc":"2.0","id":-7,"method":"tools/call","params":'
