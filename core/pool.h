@@ -12,7 +12,7 @@ enum { POOL_MOST = 64 };
 
 struct pool {
     struct sandbox_options options;
-    struct bytes known; /* what the first interpreter says of the tools to the others */
+    struct bytes known; /* what the interpreters are told of the tools */
     size_t ceiling;     /* interpreters at once */
     size_t kept;        /* while nobody calls */
     pthread_mutex_t lock;
@@ -24,7 +24,8 @@ struct pool {
     uint64_t made_ever, trapped_ever;
 };
 
-/* Makes the first interpreter, so that a tool that does not load is found now; *tools gets the tools. */
+/* Makes the first interpreter. It loads all tools, so that one that does not load is found now, and *tools gets
+ * them; with NULL it is told of them by `known`, which is filled before. */
 croft_status pool_open(struct pool *pool, const struct sandbox_options *options, size_t ceiling,
                        struct bytes *tools, croft_error *err);
 void pool_close(struct pool *pool);

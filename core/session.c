@@ -103,13 +103,6 @@ struct sandbox *session_take(croft_session *session, const atomic_bool *cancelle
     return pool_take(&session->pool, cancelled, err);
 }
 
-const char *session_tools(croft_session *session)
-{
-    croft_error err;
-
-    return session_begin(session, &err) == CROFT_OK ? session->tools.data : "[]";
-}
-
 /* ---- a call ------------------------------------------------------------------------------------ */
 
 /* The interpreter died, or the call may not be answered: a new one in its place finds the words. */

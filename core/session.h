@@ -29,7 +29,7 @@ struct croft_session {
     struct sources sources;
     struct problems problems; /* of the sources */
     struct functions functions;
-    struct bytes tools; /* JSON, ended by NUL */
+    struct bytes tools; /* JSON, ended by NUL; empty until somebody asks */
     char *prefix;
     struct turns turns;
     struct artifacts artifacts;

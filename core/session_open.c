@@ -127,12 +127,46 @@ static bool leave_out_culprit(croft_session *session)
     return false;
 }
 
+/* What registry.list says, for a session that has only the library's own tools: these are called as their files.
+ * False for any other, and when memory ran out. */
+static bool tell_of_own(const croft_session *session, struct bytes *known)
+{
+    for (size_t i = 0; i < session->sources.count; i++) {
+        const struct source *source = &session->sources.items[i];
+
+        if (!source->is_tool)
+            continue;
+        if (source->embedded == NULL)
+            return false;
+        bytes_add_text(known, session->prefix);
+        bytes_add_text(known, strrchr(source->module, '.') + 1);
+        bytes_add_text(known, "\t\t");
+        bytes_add_text(known, source->module);
+        bytes_add_char(known, '\n');
+    }
+    return !known->failed;
+}
+
+/* The library's own tools load: the first interpreter loads what is called, as all others. */
+static croft_status open_own_pool(croft_session *session, croft_error *err)
+{
+    croft_status status =
+        pool_open(&session->pool, &session->shared, session->limits.calls, NULL, err);
+
+    if (status != CROFT_OK)
+        pool_close(&session->pool);
+    return status;
+}
+
 static croft_status open_pool(croft_session *session, croft_error *err)
 {
     const struct sandbox_options *shared = &session->shared;
     size_t known = session->problems.count;
     croft_status status;
 
+    if (known == 0 && tell_of_own(session, &session->pool.known))
+        return open_own_pool(session, err);
+    bytes_free(&session->pool.known);
     for (;;) {
         status = pool_open(&session->pool, shared, session->limits.calls, &session->tools, err);
         if (status == CROFT_OK)
@@ -157,11 +191,42 @@ croft_status session_begin(croft_session *session, croft_error *err)
     pthread_mutex_lock(&session->beginning);
     if (!atomic_load(&session->has_pool)) {
         status = open_pool(session, err);
-        bytes_end(&session->tools);
         atomic_store(&session->has_pool, status == CROFT_OK);
     }
     pthread_mutex_unlock(&session->beginning);
     return status;
+}
+
+/* In an interpreter of its own, which is gone behind it: all tools at once are more than a call needs. */
+static croft_status list_tools(croft_session *session, croft_error *err)
+{
+    struct sandbox_options options = session->pool.options;
+    struct bytes known = {0};
+    struct sandbox *sandbox;
+    croft_status status;
+
+    options.known = &known;
+    status = sandbox_new(&options, &sandbox, &session->tools, err);
+    if (status == CROFT_OK)
+        sandbox_free(sandbox);
+    else
+        bytes_free(&session->tools);
+    bytes_free(&known);
+    return status;
+}
+
+const char *session_tools(croft_session *session)
+{
+    croft_error err;
+    croft_status status = session_begin(session, &err);
+
+    pthread_mutex_lock(&session->beginning);
+    if (status == CROFT_OK && session->tools.size == 0)
+        status = list_tools(session, &err);
+    if (status == CROFT_OK)
+        bytes_end(&session->tools);
+    pthread_mutex_unlock(&session->beginning);
+    return status == CROFT_OK && !session->tools.failed ? session->tools.data : "[]";
 }
 
 void session_keep(croft_session *session, size_t interpreters)

@@ -197,8 +197,8 @@ function call.check(name, args_json, log)
   return true, failure(fault, definition, state.args, ctx)
 end
 
---- The message that says how to ask the tool for less. No tool is loaded for that: its file may be
---- what was stopped.
+--- The message that says how to ask the tool for less. No operator's tool is loaded for that: its
+--- file may be what was stopped.
 local function narrower_of(name)
   return registry.narrower(name) or "T1_any"
 end

@@ -73,12 +73,12 @@ local function load_one(module, prefix, files)
 end
 
 --- Loads the tool that another interpreter of the session offered as `name`.
-local function load_late(name, module, prefix)
+local function load_late(name, module, prefix, file)
   local definition = definitions.of(require(module))
   if not definition or prefix .. definition.name ~= name then
     error(("%s: the tool was called %s, and is not any more"):format(module, name), 0)
   end
-  definition.module = module
+  definition.module, definition.file = module, file
   tools[name], pending[name] = definition, nil
 end
 
@@ -86,7 +86,7 @@ end
 function registry.find(name)
   local found = pending[name]
   if found then
-    load_late(name, found.module, found.prefix)
+    load_late(name, found.module, found.prefix, found.file)
   end
   return tools[name]
 end
@@ -167,12 +167,15 @@ local function replace_messages(names, manifests, files, problems)
   end
 end
 
---- What each tool of the session's first interpreter was: see registry.list.
-local function expect(known, prefix)
+--- What each tool of the session is, as registry.list says it, or the core of the library's own.
+local function expect(known, prefix, files)
   for _, line in ipairs(core.split(known, "\n")) do
     if line ~= "" then
       local name, narrower, module = table.unpack(core.split(line, "\t"))
-      pending[name] = { module = module, prefix = prefix, narrower = narrower ~= "" and narrower }
+      pending[name] = {
+        module = module, prefix = prefix, file = files[module],
+        narrower = narrower ~= "" and narrower,
+      }
     end
   end
 end
@@ -196,7 +199,7 @@ function registry.load(names, prefix, files, known)
   local manifests = toolset.read(names, files, problems)
   wording.use_prefix(prefix)
   if known then
-    expect(known, prefix)
+    expect(known, prefix, files)
   else
     load_all(names, prefix, files, toolset.hidden(manifests, names, problems), problems)
   end
@@ -272,7 +275,11 @@ end
 
 --- The number of the message that says how to ask the tool `name` for less, or nil.
 function registry.narrower(name)
-  local found = tools[name] or pending[name]
+  local found = pending[name]
+  if found and not is_operators(found.module) then
+    found = registry.find(name)
+  end
+  found = found or tools[name]
   return found and found.narrower or nil
 end
 
