@@ -30,7 +30,7 @@ local WORDS = {
   "sum", "read", "write", "edit", "grep", "list", "path=a.txt", "path=host/passwd",
   "path=docs/x.md", "path=..", "content=x", "numbers:=[1,2]", "numbers:=[", 'numbers:={"a":[]}',
   "boom=true", "limit=1", "old_string=one", "new_string=two", "pattern=(a|b", "sum.lua:7",
-  "sum.lua:999999999999", "read.lua:3", "primitive", "primitive read", "error", "refusal", "if",
+  "sum.lua:999999999999", "sum.lua:0", "sum.lua:99999999999999999999", "read.lua:3", "primitive", "primitive read", "error", "refusal", "if",
   "n == 1", "if nope", "if error()", "all", "r", "--step", "--keep-going", "on", "off", "full",
   "0", "1", "-1",
   "99999999999999999999", "1e5", "0x10", "steps=20000", "time=500ms", "heap=1MiB", "steps=1",
@@ -43,7 +43,7 @@ local LUA = {
   "(function() while true do end end)()", "('x'):rep(1e6):find(('.-'):rep(9) .. 'y')",
   "coroutine.wrap(function() coroutine.yield(1) end)()", "setmetatable({}, {__index = error}).x",
   "setmetatable({}, {__tostring = error})", "print(1)", "_G", "_ENV", "x = 1",
-  "load('return 1')()", "function() return", "pcall(error)", "require('croft.tool')",
+  "load('return 1')()", "load('return 1', '')", "load('error(1)', '')()", "function() return", "pcall(error)", "require('croft.tool')",
   "'\\0\\255'", "1//0", "0/0", "math.huge", "{[{}] = {}, [1.5] = 2}", "#arg", "...", "return",
   "goto a ::a::", "local a <close> = 1",
 }

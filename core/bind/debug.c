@@ -17,13 +17,14 @@ static bool is_inside(const char *source)
     return strncmp(source, own, sizeof own - 1) == 0;
 }
 
-static void copy_file(const char *source, char *file, size_t size)
+void debug_copy_file(const char *source, char *file, size_t size)
 {
-    size_t length = strlen(source += *source == '@' || *source == '=');
+    const char *text = source + (*source == '@' || *source == '=');
+    size_t length = strcspn(text, "\n");
 
-    if (length >= size)
+    if (length > size - 1)
         length = size - 1;
-    memcpy(file, source, length);
+    memcpy(file, text, length);
     file[length] = '\0';
 }
 
@@ -38,7 +39,7 @@ bool debug_site(lua_State *L, int level, char *file, size_t size, int *line)
         lua_getinfo(L, "Sl", &ar);
         if (ar.currentline < 0 || (found && is_inside(ar.source)))
             continue;
-        copy_file(ar.source, file, size);
+        debug_copy_file(ar.source, file, size);
         *line = ar.currentline;
         found = true;
         if (is_first || !is_inside(ar.source))
@@ -84,7 +85,7 @@ static void begin_move(struct croft_debug *debug, lua_State *L, croft_debug_move
         if (ar.currentline < 0)
             continue;
         debug->move_inside = is_inside(ar.source);
-        copy_file(ar.source, debug->until_file, sizeof debug->until_file);
+        debug_copy_file(ar.source, debug->until_file, sizeof debug->until_file);
         break;
     }
 }
@@ -158,7 +159,8 @@ static bool stop_at(struct croft_debug *debug, lua_State *L, croft_debug_kind ki
 /* ---- lines and calls --------------------------------------------------------------------------- */
 
 /* Whether the move that was asked for ends at the line that comes next. */
-static bool has_arrived(const struct croft_debug *debug, lua_State *L, const char *source, int line)
+static bool has_arrived(const struct croft_debug *debug, lua_State *L, const char *source,
+                        const char *file, int line)
 {
     size_t threads = debug->thread_count;
     int depth;
@@ -166,7 +168,7 @@ static bool has_arrived(const struct croft_debug *debug, lua_State *L, const cha
     if (debug->move == CROFT_DEBUG_CONTINUE)
         return false;
     if (debug->move == CROFT_DEBUG_UNTIL)
-        return line == debug->until_line && strcmp(source + 1, debug->until_file) == 0;
+        return line == debug->until_line && strcmp(file, debug->until_file) == 0;
     if (is_inside(source) && !debug->move_inside)
         return false;
     if (debug->move == CROFT_DEBUG_STEP || threads < debug->move_threads)
@@ -181,19 +183,21 @@ static void line_comes(struct croft_debug *debug, lua_State *L, lua_Debug *ar)
 {
     int line = ar->currentline, entered = debug->entered;
     bool may_stop = debug_may_stop(debug, CROFT_DEBUG_LINE, line);
+    char file[DEBUG_FILE];
 
     if (!may_stop && !entered && debug->move == CROFT_DEBUG_CONTINUE && !debug->profile.is_on)
         return;
     lua_getinfo(L, "S", ar);
+    debug_copy_file(ar->source, file, sizeof file);
     if (debug->profile.is_on)
-        debug_profile_line(&debug->profile, ar->source + 1, line);
+        debug_profile_line(&debug->profile, file, line);
     debug->entered = 0;
-    if (entered && stop_at(debug, L, CROFT_DEBUG_FUNCTION, ar->source + 1, ar->linedefined,
-                           "breakpoint", "", 0))
+    if (entered &&
+        stop_at(debug, L, CROFT_DEBUG_FUNCTION, file, ar->linedefined, "breakpoint", "", 0))
         return;
-    if (may_stop && stop_at(debug, L, CROFT_DEBUG_LINE, ar->source + 1, line, "breakpoint", "", 0))
+    if (may_stop && stop_at(debug, L, CROFT_DEBUG_LINE, file, line, "breakpoint", "", 0))
         return;
-    if (has_arrived(debug, L, ar->source, line))
+    if (has_arrived(debug, L, ar->source, file, line))
         debug_stop(debug, L, "step", 0, "", 0);
 }
 

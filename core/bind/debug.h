@@ -107,6 +107,9 @@ const struct debug_point *debug_find_point(struct croft_debug *debug, lua_State 
 /* Whether there is a breakpoint for that line or function at all, conditions aside. Cheap. */
 bool debug_may_stop(const struct croft_debug *debug, croft_debug_kind kind, int line);
 
+/* What a chunk that Lua calls `source` is called: "lua/x.lua", or the first line of a text. Cut to `size`. */
+void debug_copy_file(const char *source, char *file, size_t size);
+
 /* The Lua that runs: in the frame at `level`; where that is C, in the first one that is a tool's, or else in any.
  * False where there is none. */
 bool debug_site(lua_State *L, int level, char *file, size_t size, int *line);

@@ -59,7 +59,7 @@ bool debug_frame(const struct croft_debug *debug, size_t index, lua_State **L, l
 
 size_t debug_first_frame(const struct croft_debug *debug)
 {
-    char file[DEBUG_FILE];
+    char file[DEBUG_FILE], other[DEBUG_FILE];
     int line;
     lua_State *L;
     lua_Debug ar;
@@ -69,7 +69,8 @@ size_t debug_first_frame(const struct croft_debug *debug)
         return 0;
     for (size_t index = 0; debug_frame(debug, index, &L, &ar); index++) {
         lua_getinfo(L, "Sl", &ar);
-        if (ar.currentline == line && strncmp(ar.source + 1, file, sizeof file - 1) == 0)
+        debug_copy_file(ar.source, other, sizeof other);
+        if (ar.currentline == line && strcmp(other, file) == 0)
             return index;
     }
     return 0;
@@ -83,8 +84,12 @@ static void add_text(struct bytes *out, const char *key, const char *text)
 
 static void add_frame(struct bytes *out, lua_State *L, lua_Debug *ar, size_t thread)
 {
+    char file[DEBUG_FILE] = "";
+
     lua_getinfo(L, "nSl", ar);
-    add_text(out, "{\"file\":", ar->currentline < 0 ? "" : ar->source + 1);
+    if (ar->currentline >= 0)
+        debug_copy_file(ar->source, file, sizeof file);
+    add_text(out, "{\"file\":", file);
     bytes_add_text(out, ",\"line\":");
     bytes_add_number(out, ar->currentline < 0 ? 0 : (uint64_t)ar->currentline);
     add_text(out, ",\"name\":", ar->name == NULL ? "" : ar->name);

@@ -68,15 +68,16 @@ static void show_number(lua_State *L, int index, struct showing *showing)
 
 static void show_function(lua_State *L, int index, struct showing *showing)
 {
-    char text[DEBUG_FILE];
+    char text[DEBUG_FILE + 32], file[DEBUG_FILE];
     lua_Debug ar;
 
     lua_pushvalue(L, index);
     lua_getinfo(L, ">S", &ar);
+    debug_copy_file(ar.source, file, sizeof file);
     if (ar.linedefined < 0)
         snprintf(text, sizeof text, "function (C)");
     else
-        snprintf(text, sizeof text, "function %.100s:%d", ar.source + 1, ar.linedefined);
+        snprintf(text, sizeof text, "function %.100s:%d", file, ar.linedefined);
     bytes_add_text(showing->out, text);
 }
 

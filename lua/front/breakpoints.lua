@@ -48,12 +48,23 @@ function breakpoints.file(repl, name)
   fail.usage('"%s" may be %s: give more of it', name, table.concat(found, " or "))
 end
 
---- The lines of a file.
+--- The lines of a file; none where it has no source here.
 function breakpoints.lines(repl, file)
   local lines = {}
-  local text = repl.debugger:source(repl.session, file) or ""
+  local text = repl.debugger:source(repl.session, file)
+  if not text then return lines end
   for line in (text:gsub("\n$", "") .. "\n"):gmatch("(.-)\r?\n") do lines[#lines + 1] = line end
   return lines
+end
+
+--- The line of `file` that `word` names, and all of them.
+function breakpoints.line(repl, file, word)
+  local lines = breakpoints.lines(repl, file)
+  local number = math.tointeger(tonumber(word))
+  if not number or number < 1 or number > #lines then
+    fail.usage("%s has no line %s: it has 1 to %d", file, word, #lines)
+  end
+  return number, lines
 end
 
 --- The first line from `number` on that is more than blank, a comment or an end.
@@ -121,8 +132,9 @@ local function places_of(repl, what)
   local file, line = what:match("^(.+):(%d+)$")
   if file then
     file = breakpoints.file(repl, file)
-    local at = line_with_code(breakpoints.lines(repl, file), math.tointeger(tonumber(line)) or 0)
-    if not at or at == 0 then fail.usage("%s has no code at line %s or behind it", file, line) end
+    local number, lines = breakpoints.line(repl, file, line)
+    local at = line_with_code(lines, number)
+    if not at then fail.usage("%s has no code at line %s or behind it", file, line) end
     return { { kind = "line", name = file, line = at } }, ("%s:%d"):format(file, at)
   end
   local primitive = what:match("^primitive%s*(%S*)$")
@@ -146,20 +158,23 @@ local function places_of(repl, what)
   return places, ("%s (%s)"):format(what, table.concat(names, ", "))
 end
 
---- Puts a breakpoint into the debugger.
+local function remove(repl, point)
+  for number in pairs(point.numbers) do repl.debugger:delete(number) end
+  point.numbers = {}
+end
+
+--- Puts a breakpoint into the debugger, whole or not at all.
 local function place(repl, point)
   local places, shown = places_of(repl, point.what)
   point.shown, point.numbers = shown, {}
   for _, each in ipairs(places) do
     local number = repl.debugger:add(each.kind, each.name, each.line, point.condition)
-    if not number then fail.usage("there are too many breakpoints") end
+    if not number then
+      remove(repl, point)
+      fail.usage("there are too many breakpoints; :delete N makes room")
+    end
     point.numbers[number] = true
   end
-end
-
-local function remove(repl, point)
-  for number in pairs(point.numbers) do repl.debugger:delete(number) end
-  point.numbers = {}
 end
 
 local function describe(point)

@@ -55,7 +55,8 @@ end
 function debugger.list(repl, word)
   local file, line = word:match("^(.+):(%d+)$")
   if file then
-    show_lines(repl, breakpoints.file(repl, file), math.tointeger(tonumber(line)))
+    file = breakpoints.file(repl, file)
+    show_lines(repl, file, (breakpoints.line(repl, file, line)))
     return
   end
   if word ~= "" and not word:find("^%d+$") then

@@ -10,23 +10,29 @@ local DAY = 24 * 60 * 60 * 1000 -- milliseconds that a question waits
 local HELP = "y: allow this call; a: allow it, and do not ask again for its paths; d: show what it "
   .. "changes; anything else: refuse it"
 
---- What a call would change, as a diff. Run where its own session is not touched.
+--- What a call of write or edit would change, as a diff: with the tools' own reading and replacing.
+--- Run where its own session is not touched. Ends in an error where that cannot be told.
 local PREVIEW = [[
 local args = ctx.json.decode(%s)
-local ok, old = pcall(ctx.fs.read, ctx.fs, args.path)
-old = ok and old or ""
-local new = args.content and (args.mode == "append" and old or "") .. args.content or old
-for _, edit in ipairs(not args.content and (args.edits or { args }) or {}) do
-  local from = 1
-  repeat
-    local first, last = new:find(edit.old_string, from, true)
-    if first then
-      new = new:sub(1, first - 1) .. edit.new_string .. new:sub(last + 1)
-      from = first + #edit.new_string
-    end
-  until not first or not edit.replace_all
+local path = args.path or args.file_path
+local file = { bytes = "" }
+local ok, found = pcall(ctx.fs.load, ctx.fs, path, ctx.limits.edit_bytes)
+if ok then
+  file.bytes = found
+elseif found.code ~= "missing" or not args.content then
+  error(found.code, 0)
 end
-local shown, reason = ctx.text.diff(old, new, { old_name = args.path, new_name = args.path })
+local old = file.bytes
+if args.content then
+  file.bytes = (args.mode == "append" and old or "") .. args.content
+else
+  local list = args.edits or { args }
+  list.is_many = args.edits ~= nil
+  local edits = require "croft.edits"
+  local _, failure = edits.apply(file, list, path, ctx.limits.write_bytes)
+  if failure then error("the call will be refused", 0) end
+end
+local shown, reason = ctx.text.diff(old, file.bytes, { old_name = path, new_name = path })
 print(shown == "" and "(nothing would change)" or shown or reason)
 ]]
 
@@ -41,6 +47,7 @@ end
 local function show_diff(repl, request)
   local _, printed = look(repl, PREVIEW:format(("%q"):format(request.args)))
   if not printed then
+    repl.out:say("(there is no diff to show; the call says)")
     repl.out:show(request.args)
     return
   end

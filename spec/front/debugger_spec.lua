@@ -82,7 +82,14 @@ describe("The debugger", function()
 
     it("at the first line with code from there on", function()
       assert.matches("breakpoint 1  tools/sum.lua:5\n", (shown(":break sum.lua:4")))
-      assert.matches("has no code at line 999", (shown(":break sum.lua:999")))
+      assert.matches("has no line 999: it has 1 to %d+", (shown(":break sum.lua:999")))
+    end)
+
+    it("at no line that a file has not got, however it is written", function()
+      for _, number in ipairs { "0", "99999999999999999999" } do
+        assert.matches("has no line " .. number, (shown(":break sum.lua:" .. number)))
+        assert.matches("has no line " .. number, (shown(":list sum.lua:" .. number)))
+      end
     end)
 
     it("in a function, wherever it is called", function()

@@ -69,6 +69,8 @@ describe("croft repl", function()
       { '= "a\\n", nil, true', '"a\\n", nil, true' },
       { "= {x = 1, 2, {3}, ['a b'] = 4}", "{2, {3}, [\"a b\"] = 4, x = 1}" },
       { '= ctx.fs:list("d").entries[1].path', '"d/b.txt"' },
+      { '= load("return 1", "")', "function :0" },
+      { '= load("return 1\\nor 2")', "function return 1:0" },
       { "= for i = 1, 2 do\nprint(i)\nend", "| 1\n| 2" },
       { "= print", "function (C)" },
       { [[= "\r\t\\\1\127"]], [["\r\t\\\x01\x7F"]] },

@@ -137,6 +137,27 @@ describe("croft repl at a terminal", function()
     assert.matches("2|zwei\n", out)
   end)
 
+  it("shows what an edit does as edit itself would do it, and says where it cannot", function()
+    local large = assert(io.open(workspace.root .. "/large.txt", "w"))
+    large:write(("x"):rep(99) .. "\n"):seek("set", 9 * 1024 * 1024)
+    large:write("end\n"):close()
+    local crlf = assert(io.open(workspace.root .. "/crlf.txt", "wb"))
+    crlf:write("one\r\ntwo\r\n"):close()
+    talk {
+      send(":gate ask\r"), expect("gate is ask"), PROMPT,
+      send('edit path=crlf.txt old_string="one\\ntwo" new_string="uno\\ndos"\r'),
+      line("edit crlf.txt .*allow.*"), send("d\r"), expect("^-one"), expect("^.uno"),
+      line("edit crlf.txt .*allow.*"), send("n\r"), expect("declined by the user"), PROMPT,
+      send("write path=large.txt content=small\r"), line("write large.txt .*allow.*"),
+      send("d\r"), expect("there is no diff to show"), expect('"content":"small"'),
+      line("write large.txt .*allow.*"), send("n\r"), expect("declined by the user"), PROMPT,
+      send("edit path=crlf.txt old_string=six new_string=seven\r"),
+      line("edit crlf.txt .*allow.*"), send("d\r"), expect("there is no diff to show"),
+      line("edit crlf.txt .*allow.*"), send("n\r"), expect("declined by the user"), PROMPT,
+      send(":gate off\r"), expect("gate is off"), PROMPT,
+    }
+  end)
+
   it("steps on with an empty line", function()
     talk {
       send(":break sum\r"), expect("breakpoint 1"), PROMPT,
