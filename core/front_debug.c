@@ -14,13 +14,15 @@
 
 #define DEBUGGER "croft.debugger"
 
-enum { RECORDS_BYTES = 1024 * 1024 };
+enum { RECORDS_BYTES = 1024 * 1024 }; /* of all that went well; of the rest, as much again */
 
 struct debugger {
     croft_debug *debug;
     lua_State *L;         /* the program's */
     int function;         /* registry reference of `stopped` */
     struct bytes records; /* lines of JSON */
+    uint64_t primitives;  /* since they were taken, the ones of which no line was kept, too */
+    bool shows_host;      /* what links say that lead away */
     struct bytes scratch;
 };
 
@@ -92,9 +94,13 @@ static croft_debug_move stopped(void *user, const croft_debug_stop *stop, int *l
 static void recorded(void *user, const croft_debug_record *record)
 {
     struct debugger *debugger = user;
+    bool is_primitive = front_debug_is_primitive(record);
+    bool is_plain = is_primitive && strcmp(record->record->verdict, "ok") == 0;
 
-    if (debugger->records.size < RECORDS_BYTES)
-        front_debug_record(&debugger->records, record);
+    debugger->primitives += is_primitive;
+    if (debugger->records.size < (is_plain ? RECORDS_BYTES : 2 * RECORDS_BYTES))
+        front_debug_record(&debugger->records, record, is_primitive ? debugger->primitives : 0,
+                           debugger->shows_host);
 }
 
 /* ---- text that comes through the door ---------------------------------------------------------- */
@@ -159,8 +165,10 @@ static int debugger_records(lua_State *L)
     struct bytes *records = &check(L)->records;
 
     lua_pushlstring(L, records->size == 0 ? "" : records->data, records->size);
+    lua_pushinteger(L, (lua_Integer)check(L)->primitives);
     bytes_clear(records);
-    return 1;
+    check(L)->primitives = 0;
+    return 2;
 }
 
 /* ---- breakpoints ------------------------------------------------------------------------------- */
@@ -355,6 +363,7 @@ int front_debugger(lua_State *L)
     luaL_checktype(L, 1, LUA_TFUNCTION);
     debugger = lua_newuserdatauv(L, sizeof *debugger, 0);
     memset(debugger, 0, sizeof *debugger);
+    debugger->shows_host = lua_toboolean(L, 2);
     if (luaL_newmetatable(L, DEBUGGER)) {
         luaL_newlib(L, methods);
         lua_setfield(L, -2, "__index");

@@ -27,11 +27,10 @@ local WORDS = { done = "ok", ended = "stopped", called_off = "interrupted" }
 --- "ok 3.1 ms, 4120 steps, heap +12 KiB, 6 primitives"
 local function show_status(repl, result, records)
   local word = WORDS[result.outcome] or "refused: " .. result.code
-  local count = #trace.primitives(records)
   repl.out:say(repl.out:paint(result.outcome == "done" and "good" or "bad", word) .. " "
-    .. repl.out:paint("dim", ("%s, %d steps, %s, %d primitive%s"):format(
-      duration(result.microseconds), result.steps, kibibytes(repl, result), count,
-      count == 1 and "" or "s")))
+    .. repl.out:paint("dim", ("%s, %d steps, %s, %s"):format(
+      duration(result.microseconds), result.steps, kibibytes(repl, result),
+      trace.primitives_of(records))))
 end
 
 --- What tools printed meanwhile.
@@ -85,7 +84,9 @@ function calls.make(repl, name, args)
   end)
   if repl.recording then repl.recording:add(name, args, result) end
   if result.outcome ~= "refused" then
-    repl.last = { name = name, args = args, result = result, records = records }
+    repl.last = {
+      name = name, args = args, result = result, records = records, gate = repl.gate,
+    }
   end
   return result, records
 end

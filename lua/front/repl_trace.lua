@@ -10,7 +10,6 @@ local TITLES = { "n", "us", "op", "path", "bytes", "verdict", "at" }
 local RIGHT = { [1] = true, [2] = true, [5] = true }
 local PATH, AT, VERDICT = 4, 7, 6
 local LEAST = 12 -- columns that a path keeps
-local FRAME = { call = true, ["end"] = true } -- records that are no primitives
 
 --- A path as one line; "." is the root.
 local function shown(slice)
@@ -36,21 +35,23 @@ end
 --- A line of JSON -> a record
 local function record_of(json)
   local slice = assert(core.parse(json))
-  local op, path, resolved, verdict, rule, bytes, us = slice:pick("op", "path", "resolved",
-    "verdict", "rule", "bytes", "us")
+  local op, path, resolved, verdict, rule, bytes, us, number = slice:pick("op", "path", "resolved",
+    "verdict", "rule", "bytes", "us", "n")
   local file, at, blamed, steps, read_only = slice:pick("file", "line", "blamed", "steps",
     "read_only")
   return {
-    json = json, op = op:text(), path = shown(path), resolved = shown(resolved),
+    json = json, number = number and math.tointeger(tonumber(number:raw())),
+    op = op:text(), path = shown(path), resolved = shown(resolved),
     verdict = verdict:text(), rule = text_of(rule), bytes = bytes:raw(), us = us:raw(),
     at = file and at and file:text() .. ":" .. at:raw(),
     blamed = shown(blamed), steps = steps and steps_of(steps), read_only = text_of(read_only),
   }
 end
 
---- Lines of JSON -> records
-function trace.read(lines)
-  local records = {}
+--- Lines of JSON -> records; `count`, also kept, is how many primitives ran: of very many, some
+--- have no record.
+function trace.read(lines, count)
+  local records = { count = count }
   for json in lines:gmatch("[^\n]+") do records[#records + 1] = record_of(json) end
   return records
 end
@@ -59,7 +60,7 @@ end
 function trace.primitives(records)
   local list = {}
   for _, record in ipairs(records) do
-    if not FRAME[record.op] then list[#list + 1] = record end
+    if record.number then list[#list + 1] = record end
   end
   return list
 end
@@ -70,11 +71,11 @@ function trace.verdict(record)
   return record.verdict .. (record.rule and " (" .. record.rule .. ")" or "")
 end
 
-local function row_of(index, record)
+local function row_of(record)
   local path = record.path or "-"
   if record.resolved and record.resolved ~= path then path = path .. " -> " .. record.resolved end
   return {
-    tostring(index), record.us, record.op, path, record.bytes, trace.verdict(record),
+    tostring(record.number), record.us, record.op, path, record.bytes, trace.verdict(record),
     record.at or "-",
   }
 end
@@ -94,12 +95,12 @@ local function fit(rows, width)
 end
 
 --- One line for each step of a refused path.
-function trace.steps(repl, record)
+function trace.steps(record)
   local lines = {}
   for _, step in ipairs(record.steps or {}) do
     local what = step.what
     if step.what == "link" then
-      what = "link -> " .. trace.target(repl, step)
+      what = "link -> " .. step.target
     elseif step.what == "up" then
       what = "the directory above"
     elseif step.what == "outside" then
@@ -112,15 +113,9 @@ function trace.steps(repl, record)
   return lines
 end
 
---- The text of a link, unless that may tell of the host: then what kind of a text it is.
-function trace.target(repl, step)
-  local target = step.target or ""
-  if repl.values["show-host-paths"] then return target end
-  if target:find("^/") then return "an absolute path" end
-  if target:find("^%.%./") or target == ".." or target:find("/%.%./") or target:find("/%.%.$") then
-    return "a path that goes up"
-  end
-  return target
+--- "1 primitive", "7 primitives"
+function trace.primitives_of(records)
+  return ("%d primitive%s"):format(records.count, records.count == 1 and "" or "s")
 end
 
 --- Shows the records of a call, as far as :trace says.
@@ -135,15 +130,19 @@ function trace.show(repl, records)
   local list = trace.primitives(records)
   if #list == 0 then return end
   local rows = { table.move(TITLES, 1, #TITLES, 1, {}) }
-  for index, record in ipairs(list) do rows[#rows + 1] = row_of(index, record) end
+  for _, record in ipairs(list) do rows[#rows + 1] = row_of(record) end
   if repl.trace == "on" then fit(rows, repl.out.width) end
   repl.out:columns(rows, RIGHT, function(row, index)
     if row == rows[1] then return "dim" end
     return index == VERDICT and (row[index] == "ok" and "good" or "bad") or nil
   end)
-  for index, record in ipairs(repl.trace == "full" and list or {}) do
-    for _, text in ipairs(trace.steps(repl, record)) do
-      repl.out:show(("%d  %s"):format(index, text))
+  if #list < records.count then
+    repl.out:say(("(of %d more that were not refused nothing was kept)"):format(
+      records.count - #list))
+  end
+  for _, record in ipairs(repl.trace == "full" and list or {}) do
+    for _, text in ipairs(trace.steps(record)) do
+      repl.out:show(("%d  %s"):format(record.number, text))
     end
   end
 end

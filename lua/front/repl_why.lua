@@ -40,25 +40,25 @@ local function rule_of(code, detail)
   return RULES[code .. " " .. (detail or "")] or RULES[code] or code
 end
 
---- The last primitive that was refused, with its number; of those with the result's code, if any.
+--- The last primitive that was refused; of those with the result's code, if any.
 local function culprit(last)
-  local found, number
-  for index, record in ipairs(trace.primitives(last.records)) do
+  local found
+  for _, record in ipairs(trace.primitives(last.records)) do
     local is_refusal = record.verdict ~= "ok" and record.verdict ~= "internal"
     if is_refusal and (not found or record.verdict == last.result.code
       or found.verdict ~= last.result.code) then
-      found, number = record, index
+      found = record
     end
   end
-  return found, number
+  return found
 end
 
-local function explain_primitive(repl, record, number)
-  local rows = { { "primitive", ("%d, %s%s"):format(number, record.op,
+local function explain_primitive(repl, record)
+  local rows = { { "primitive", ("%d, %s%s"):format(record.number, record.op,
     record.at and " at " .. record.at or "") } }
   local path = record.blamed or record.path
   if path then rows[#rows + 1] = { "path", '"' .. path .. '"' } end
-  for index, text in ipairs(trace.steps(repl, record)) do
+  for index, text in ipairs(trace.steps(record)) do
     rows[#rows + 1] = { index == 1 and "way" or "", text }
   end
   if record.read_only then
@@ -79,22 +79,38 @@ local function explain_ceiling(repl, last)
     rows[#rows + 1] = { "steps", ("%d of %d"):format(last.result.steps, usage.steps.limit) }
   end
   local at = primitives[#primitives]
-  rows[#rows + 1] = { "primitives", ("%d%s"):format(#primitives, at and at.at
+  rows[#rows + 1] = { "primitives", ("%d%s"):format(last.records.count, at and at.at
     and (", the last one %s at %s"):format(at.op, at.at) or "") }
   rows[#rows + 1] = { "rule", "a call has its share of steps, time and memory (:limits)" }
   rows[#rows + 1] = { "next", ":profile shows the lines that run; :break and :last stop in it" }
   repl.out:columns(rows, {})
 end
 
-local function explain_tool(repl, last)
-  local count = #trace.primitives(last.records)
-  local rows = { { "verdict", last.result.code } }
-  if count == 0 then
-    rows[#rows + 1] = { "when", "before any primitive ran: by the arguments alone" }
-  else
-    rows[#rows + 1] = { "when", ("after %d primitive%s, none of which was refused"):format(count,
-      count == 1 and "" or "s") }
+--- Whether it was a gate that refused the call.
+local function is_gates(last)
+  local code = last.result.code
+  return last.gate ~= "off" and last.records.count == 0
+    and (code == "denied" or code == "gate_unavailable")
+end
+
+local function explain_gate(repl, last)
+  repl.out:columns({
+    { "verdict", last.result.code }, { "when", "before the tool ran: by the gate" },
+    { "arguments", last.args }, { "next", ":gate says who decides; :gate off does without" },
+  }, {})
+end
+
+--- When a tool refused by itself, or failed.
+local function moment_of(last)
+  if last.records.count > 0 then
+    return ("after %s, none of which was refused"):format(trace.primitives_of(last.records))
   end
+  return "before any primitive ran"
+    .. (last.result.code == "internal" and "" or ": by the arguments alone")
+end
+
+local function explain_tool(repl, last)
+  local rows = { { "verdict", last.result.code }, { "when", moment_of(last) } }
   rows[#rows + 1] = { "arguments", last.args }
   rows[#rows + 1] = { "rule", rule_of(last.result.code) }
   rows[#rows + 1] = { "next", last.result.code == "internal" and ":break error and :last stop there"
@@ -106,7 +122,7 @@ end
 return function(repl)
   local last = repl.last
   if not last then fail.usage("no tool was called yet") end
-  local record, number = culprit(last)
+  local record = culprit(last)
   if last.result.outcome == "done" and not record then
     repl.out:say("the last call was not refused anything")
     return
@@ -119,7 +135,9 @@ return function(repl)
     repl.out:say("it was interrupted")
   elseif record then
     repl.out:add("record", record.json)
-    explain_primitive(repl, record, number)
+    explain_primitive(repl, record)
+  elseif is_gates(last) then
+    explain_gate(repl, last)
   else
     explain_tool(repl, last)
   end

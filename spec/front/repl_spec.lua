@@ -13,6 +13,19 @@ local function shown(...)
   return result.out, result.err, result.status
 end
 
+--- A tool that looks at a file more often than is kept, and is refused another.
+local MANY = [[
+local tool = require "croft.tool"
+return tool.define {
+  name = "many", description = "Looks.", access = "read",
+  input = { type = "object", properties = {} },
+  run = function(_, ctx)
+    for _ = 1, 9000 do ctx.fs:stat("a.txt") end
+    return (ctx.fs:read("nope"))
+  end,
+}
+]]
+
 describe("croft repl", function()
   setup(function() workspace = repl.workspace() end)
   teardown(function() workspace.close() end)
@@ -221,6 +234,8 @@ describe("croft repl", function()
       { "what an edit did not find", "edit path=a.txt old_string=zzz new_string=y",
         { "no_match", "primitive" } },
       { "a fault of the tool", "sum numbers:=[] boom=true", { "internal", ":break error" } },
+      { "a gate", ":gate deny\nread path=a.txt",
+        { "denied", "before the tool ran: by the gate", ":gate off" } },
       { "a limit", "sum numbers:=[] forever=true",
         { "stopped %(steps%)", "steps +30000 of 30000", ":profile" } },
     } do
@@ -236,6 +251,25 @@ describe("croft repl", function()
       local result = repl.run(workspace, { "read path=host/passwd", ":why" }, "--keep-going",
         "--show-host-paths")
       assert.matches("host: link %-> /etc\n", result.out)
+    end)
+
+    it("nothing of the host in JSON either, unless that is asked for", function()
+      local script = { ":trace on", "read path=host/passwd", ":why" }
+      local result = repl.json(workspace, script, "--keep-going")
+      assert.matches("an absolute path", result.out)
+      assert.not_matches('"/etc"', result.out)
+      result = repl.json(workspace, script, "--keep-going", "--show-host-paths")
+      assert.matches('"target":"/etc"', result.out)
+    end)
+
+    it("a refusal behind more primitives than are kept", function()
+      local many <close> = setmetatable(repl.workspace { ["../tools/many.lua"] = MANY },
+        { __close = function(self) self.close() end })
+      local out = repl.run(many, { ":trace on", "many", ":why" }, "--keep-going").out
+      assert.matches(", 900%d primitives\n", out)
+      assert.matches("\n9001 +%d+ +read +nope ", out)
+      assert.matches("%(of %d+ more that were not refused nothing was kept%)", out)
+      assert.matches("primitive +9001, read at tools/many.lua:%d+\n", out)
     end)
 
     it("nothing where nothing was refused", function()
