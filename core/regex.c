@@ -129,6 +129,8 @@ static croft_status check(struct regex *regex, const char *pattern, size_t size,
     if (traits.needs_newline)
         return refuse("newline", fault, err);
     regex->plain = traits.plain;
+    regex->undivided = traits.undivided;
+    regex->jit = regex->jit && !traits.misread;
     return CROFT_OK;
 }
 
@@ -169,6 +171,7 @@ static croft_status build(struct regex *regex, const char *pattern, size_t size,
     forget_fast(regex);
     bytes_clear(&regex->pattern);
     bytes_add(&regex->pattern, pattern, size);
+    regex->jit = regex->jit && !pattern_is_misread(pattern, size);
     if (!regex->pattern.failed && compile_fast(regex))
         return CROFT_OK;
     return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");

@@ -118,6 +118,9 @@ enum regex_answer matcher_find(struct matcher *matcher, const char *line, size_t
 
     if (from > size)
         return REGEX_NO_MATCH;
+    /* Without windows nothing bounds the fast way. */
+    if (matcher->regex->undivided && size - from > WINDOW)
+        return matcher_find_slowly(matcher, line, size, from, budget, start, end);
     answer = search_windows(matcher, line, size, &progress, budget, &slow);
     if (slow)
         return matcher_find_slowly(matcher, line, size, progress.from, budget, start, end);

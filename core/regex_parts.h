@@ -21,6 +21,9 @@ struct pattern_traits {
      * groups, `\z`, verbs). Only such a pattern is run over many lines at once.
      */
     bool plain;
+    /* It can tell where the search began or ends it: `\G`, verbs. A line is searched in one go. */
+    bool undivided;
+    bool misread; /* see pattern_is_misread; of `out` */
 };
 
 /*
@@ -30,6 +33,12 @@ struct pattern_traits {
  */
 void pattern_scan(const char *pattern, size_t size, struct pattern_traits *traits,
                   struct bytes *out);
+
+/*
+ * Whether it may hold `\S`, `\D` or `\W` outside of brackets. PCRE2's machine code (10.42, with
+ * PCRE2_MATCH_INVALID_UTF) does not know them of characters of more than one byte.
+ */
+bool pattern_is_misread(const char *pattern, size_t size);
 
 /* ---- a compiled pattern (regex.c) ---- */
 
@@ -46,7 +55,7 @@ enum { REGEX_FAST_USES = USE_CRLF + 1, REGEX_HEAP_KIB = 16 * 1024 };
 struct regex {
     struct bytes pattern; /* as pattern_scan wrote it */
     bool literal, ignore_case;
-    bool plain;                        /* see struct pattern_traits */
+    bool plain, undivided;             /* see struct pattern_traits */
     bool jit;                          /* all of `fast` are machine code */
     pcre2_code *fast[REGEX_FAST_USES]; /* by enum regex_use; only USE_LINE when not plain */
     bool has_needle;                   /* a line that matches holds what `needle` looks for */

@@ -85,18 +85,35 @@ static void replace_escape(struct scan *scan, const char *by)
     scan->at += 2;
 }
 
+/* The size of `\E` or `\Q\E`, which stand for nothing, or 0. */
+static size_t nothing_size(const struct scan *scan)
+{
+    if (peek(scan, 0) != '\\')
+        return 0;
+    if (peek(scan, 1) == 'E')
+        return 2;
+    return peek(scan, 1) == 'Q' && peek(scan, 2) == '\\' && peek(scan, 3) == 'E' ? 4 : 0;
+}
+
 static void scan_escape(struct scan *scan)
 {
     char kind = peek(scan, 1);
 
+    if (nothing_size(scan) > 0) { /* a quantifier behind it belongs to what stands before */
+        copy(scan, nothing_size(scan));
+        return;
+    }
     begin_item(scan, kind == 'n');
     if (kind == '\n')
         scan->traits->needs_newline = true;
     if (is_one_of(kind, "ABzZGKXRgk123456789"))
         scan->traits->plain = false;
+    if (kind == 'G')
+        scan->traits->undivided = true;
     switch (kind) {
     case 'Q': copy_quoted(scan); return;
     case 's': replace_escape(scan, "[^\\S\\n]"); return;
+    case 'S': replace_escape(scan, "[^\\s]"); return;
     case 'W': replace_escape(scan, "[^\\w\\n]"); return;
     case 'D': replace_escape(scan, "[^\\d\\n]"); return;
     default: break;
@@ -142,6 +159,10 @@ static void scan_class(struct scan *scan)
 
     begin_item(scan, false);
     copy(scan, negated ? 2 : 1);
+    if (nothing_size(scan) > 0) { /* a `^` or `]` behind it is still the first */
+        scan->opaque = true;
+        return;
+    }
     if (negated)
         bytes_add_text(scan->out, "\\n");
     if (peek(scan, 0) == ']') { /* the first one stands for itself */
@@ -214,8 +235,6 @@ static void scan_special_group(struct scan *scan)
         scan_assertion(scan, 4, next == '!');
     } else if (is_one_of(kind, "<'P")) {
         scan_named(scan);
-    } else if (kind == '#') {
-        copy_through(scan, ')');
     } else if (is_one_of(kind, "imsnxJUa^") || (kind == '-' && !is_digit(next))) {
         scan_settings(scan);
     } else { /* recursion, conditions, callouts */
@@ -225,6 +244,10 @@ static void scan_special_group(struct scan *scan)
 
 static void open_group(struct scan *scan)
 {
+    if (peek(scan, 1) == '?' && peek(scan, 2) == '#') { /* no item: a quantifier may follow */
+        copy_through(scan, ')');
+        return;
+    }
     settle(scan);
     if (peek(scan, 1) == '*') {
         scan->opaque = true;
@@ -316,6 +339,17 @@ static void scan_item(struct scan *scan)
     }
 }
 
+static bool holds(const char *pattern, size_t size, const char *text)
+{
+    return memmem(pattern, size, text, strlen(text)) != NULL;
+}
+
+bool pattern_is_misread(const char *pattern, size_t size)
+{
+    return holds(pattern, size, "\\S") || holds(pattern, size, "\\D") ||
+           holds(pattern, size, "\\W");
+}
+
 void pattern_scan(const char *pattern, size_t size, struct pattern_traits *traits,
                   struct bytes *out)
 {
@@ -326,7 +360,10 @@ void pattern_scan(const char *pattern, size_t size, struct pattern_traits *trait
     while (scan.at < size && !scan.opaque)
         scan_item(&scan);
     if (scan.opaque) {
-        *traits = (struct pattern_traits){0};
+        *traits = (struct pattern_traits){
+            .undivided = holds(pattern, size, "\\G") || holds(pattern, size, "(*"),
+            .misread = pattern_is_misread(pattern, size),
+        };
         bytes_clear(out);
         bytes_add(out, pattern, size);
         return;
