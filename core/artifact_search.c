@@ -187,6 +187,7 @@ static croft_status fill_buffer(struct scan *scan, croft_error *err)
     if (count < 0)
         return fail(err, CROFT_IO, errno, "it cannot be read");
     scan->filled += (size_t)count;
+    memset(scan->buffer + scan->filled, 0, REGEX_BEHIND);
     scan->at_end = (size_t)count < room;
     return CROFT_OK;
 }
@@ -262,7 +263,7 @@ static croft_status run(struct scan *scan, struct artifacts *artifacts, struct a
     croft_status status;
 
     scan->matcher = matcher_new(scan->search->regex);
-    scan->buffer = malloc(PIECE);
+    scan->buffer = malloc(PIECE + REGEX_BEHIND);
     if (scan->matcher == NULL || scan->buffer == NULL)
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     status = start_at(scan, artifacts, artifact, err);

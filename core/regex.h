@@ -34,7 +34,11 @@ void regex_free(struct regex *regex); /* NULL is fine */
 
 enum regex_answer { REGEX_NO_MATCH, REGEX_MATCH, REGEX_TOO_EXPENSIVE, REGEX_STOPPED };
 
-/* What one thread needs to match: JIT stack, match data. Made once for many lines. */
+/*
+ * What one thread needs to match: JIT stack, match data. Made once for many lines. Where a text ends within
+ * a character, PCRE2 looks at what stands behind it: a line end or zeros, REGEX_BEHIND bytes at most.
+ */
+enum { REGEX_BEHIND = 4 };
 struct matcher;
 struct matcher *matcher_new(const struct regex *regex); /* NULL: out of memory */
 void matcher_free(struct matcher *matcher);

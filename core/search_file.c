@@ -16,7 +16,7 @@ enum { WINDOW = 256 * KIB };
 bool searcher_open(struct searcher *searcher)
 {
     searcher->matcher = matcher_new(searcher->options->regex);
-    searcher->buffer = malloc(WINDOW);
+    searcher->buffer = malloc(WINDOW + REGEX_BEHIND);
     searcher->capacity = WINDOW;
     return searcher->matcher != NULL && searcher->buffer != NULL;
 }
@@ -48,7 +48,7 @@ static bool grow(struct searcher *searcher)
 
     if (searcher->capacity == WINDOW && searcher->large != NULL)
         pthread_mutex_lock(searcher->large);
-    buffer = realloc(searcher->buffer, 2 * searcher->capacity);
+    buffer = realloc(searcher->buffer, 2 * searcher->capacity + REGEX_BEHIND);
     if (buffer != NULL) {
         searcher->buffer = buffer;
         searcher->capacity *= 2;
@@ -64,7 +64,7 @@ static void shrink(struct searcher *searcher)
 
     if (searcher->capacity == WINDOW)
         return;
-    buffer = realloc(searcher->buffer, WINDOW);
+    buffer = realloc(searcher->buffer, WINDOW + REGEX_BEHIND);
     if (buffer != NULL)
         searcher->buffer = buffer;
     searcher->capacity = WINDOW;
@@ -107,6 +107,8 @@ static enum reading fill(struct searcher *searcher, struct progress *progress)
         if (progress->last)
             break;
     }
+    if (progress->last) /* a last line may end within a character */
+        memset(searcher->buffer + progress->filled, 0, REGEX_BEHIND);
     return READ_TEXT;
 }
 

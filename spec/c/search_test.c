@@ -203,6 +203,24 @@ static void reads_lines_as_everybody_does(void)
     end();
 }
 
+/* What a file was read over is no part of it, though PCRE2 looks behind a text that ends so. */
+static void forgets_the_file_before(void)
+{
+    static const char *const ends[] = {"a\xC3", "a\xE2\x82", "a\xF0\x9F\x98"};
+    static const char *const before[] = {"xxx\xA9\xA9\xA9\xA9", "xxxxxxx", "xx\xA9\xA9\xA9\xA9xx"};
+
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t k = 0; k < 3; k++) {
+            begin("true");
+            put_text("1", before[k]);
+            put_text("2", ends[i]);
+            CHECK(strstr(search("\\B$", PLAIN), "2:1|a") != NULL);
+            CHECK(strstr(search("\\b$", PLAIN), "2:1|a") == NULL);
+            end();
+        }
+    }
+}
+
 static void shows_context_once_and_parts_groups(void)
 {
     begin("true");
@@ -675,6 +693,7 @@ int main(void)
     shows_each_matching_line_with_path_and_number();
     shows_files_or_counts_when_asked();
     reads_lines_as_everybody_does();
+    forgets_the_file_before();
     shows_context_once_and_parts_groups();
     cuts_long_lines_around_the_match();
     cuts_long_lines_of_context();
