@@ -72,11 +72,16 @@ bool budget_spend(struct budget *budget, uint64_t steps)
     return budget->steps_left > budget->next_look || budget_look(budget);
 }
 
+bool budget_lacks_steps(const struct budget *budget)
+{
+    return budget->steps_left < budget->steps_given / 10;
+}
+
 bool budget_is_short(struct budget *budget)
 {
     uint64_t given = budget->deadline_ns - budget->started_ns, now = clock_ns();
 
     if (!look(budget, now))
         return true;
-    return now >= budget->deadline_ns - given / 10 || budget->steps_left < budget->steps_given / 10;
+    return now >= budget->deadline_ns - given / 10 || budget_lacks_steps(budget);
 }

@@ -44,7 +44,10 @@ bool budget_spend(struct budget *budget, uint64_t steps);
 /* Reads the clock now. */
 bool budget_look(struct budget *budget);
 
-/* True when 9/10 of the time are gone (or there is a breach): a search or walk ends itself then and shows what it has. */
+/* True when 9/10 of the time or of the steps are gone (or there is a breach): a search or walk ends itself then and shows what it has. */
 bool budget_is_short(struct budget *budget);
+
+/* Which of the two it was: fewer than 1/10 of the steps are left. */
+bool budget_lacks_steps(const struct budget *budget);
 
 #endif

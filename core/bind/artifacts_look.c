@@ -49,6 +49,8 @@ static void push_page(lua_State *L, const struct artifact_page *found)
     set_bytes(L, "text", &page->text);
     bind_set_text(L, "head", page->head, page->head_size);
     bind_set_text(L, "stop", word, strlen(word));
+    if (found->is_short)
+        bind_set_short_of(L);
     bind_set_integer(L, "first", page->first);
     bind_set_integer(L, "last", page->last);
     set_total(L, page->total);
@@ -95,6 +97,8 @@ static void push_found(lua_State *L, const struct artifact_found *found)
     bind_set_integer(L, "lines", found->lines);
     bind_set_integer(L, "long_lines", found->long_lines);
     bind_set_boolean(L, "short", found->is_short);
+    if (found->is_short)
+        bind_set_short_of(L);
     bind_set_boolean(L, "too_expensive", found->too_expensive);
     bind_set_boolean(L, "past_end", found->is_past_end);
     if (found->next != 0)

@@ -293,3 +293,10 @@ void bind_set_text(lua_State *L, const char *name, const char *text, size_t size
     lua_pushlstring(L, text, size);
     lua_setfield(L, -2, name);
 }
+
+void bind_set_short_of(lua_State *L)
+{
+    const char *word = budget_lacks_steps(&bind_host(L)->budget) ? "steps" : "time";
+
+    bind_set_text(L, "short_of", word, strlen(word));
+}

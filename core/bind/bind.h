@@ -154,5 +154,7 @@ bool bind_field_boolean(lua_State *L, int index, const char *name);
 void bind_set_integer(lua_State *L, const char *name, uint64_t value);
 void bind_set_boolean(lua_State *L, const char *name, bool value);
 void bind_set_text(lua_State *L, const char *name, const char *text, size_t size);
+/* short_of = "time" or "steps": of what ended because its budget ran short. */
+void bind_set_short_of(lua_State *L);
 
 #endif

@@ -81,6 +81,8 @@ static void push_listing(lua_State *L, const struct listing *list)
     bind_set_integer(L, "seen", list->seen);
     bind_set_integer(L, "unreadable", list->notes.unreadable);
     bind_set_boolean(L, "stopped", list->notes.stopped);
+    if (list->notes.stopped)
+        bind_set_short_of(L);
     fs_set_notes(L, &list->notes);
 }
 

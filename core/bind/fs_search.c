@@ -57,6 +57,8 @@ static void push_result(lua_State *L, const struct searching *searching)
     lua_createtable(L, 0, 24);
     bind_set_text(L, "text", result->text.size == 0 ? "" : result->text.data, result->text.size);
     bind_set_text(L, "stop", word, strlen(word));
+    if (result->end == SEARCH_TIME)
+        bind_set_short_of(L);
     bind_set_text(L, "first_large", result->first_large, strlen(result->first_large));
     bind_set_text(L, "first_binary", result->first_binary, strlen(result->first_binary));
     push_counts(L, result);

@@ -104,6 +104,8 @@ static int walk_notes(lua_State *L)
 
     lua_createtable(L, 0, 8);
     bind_set_boolean(L, "stopped", walking->notes.stopped);
+    if (walking->notes.stopped)
+        bind_set_short_of(L);
     fs_set_notes(L, &walking->notes);
     return 1;
 }

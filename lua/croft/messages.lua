@@ -37,6 +37,15 @@ function messages.seconds(milliseconds)
   return ("%.3g"):format(milliseconds / 1000)
 end
 
+--- What was used up, of a search or walk that ended because its budget ran short: `10 s`,
+--- `50000000 steps`. `found` tells it (short_of).
+function messages.spent(found, limits)
+  if found.short_of == "steps" then
+    return messages.text("T2_steps", { n = limits.steps })
+  end
+  return messages.text("T2_time", { t = messages.seconds(limits.time) })
+end
+
 --- A file name or path that came from the file system: one line, and characters only.
 function messages.shown(name)
   if core.is_utf8(name) then

@@ -353,8 +353,11 @@ texts.notices = {
   G12_large = '{k} over {ceiling} ("{name}")',
   G12_unreadable = '{k} unreadable',
   G15 = 'without regard to case {k|line} would match: add "ignore_case": true',
+  G15_least = 'without regard to case at least {k|line} would match: add "ignore_case": true',
   G16 = '"pattern" is a regular expression and {k|line contains|lines contain} it as plain text: '
     .. 'add "literal": true',
+  G16_least = '"pattern" is a regular expression and at least {k|line contains|lines contain} it '
+    .. 'as plain text: add "literal": true',
 
   W1 = 'Created "{p}": {l|line}, {s|byte}.',
   W1_made = ' Made directory "{name}".',
@@ -376,10 +379,12 @@ texts.notices = {
   T1_read = 'Send "limit": 200.',
   T1_grep = 'Send a narrower "path" or "glob".',
   T1_any = 'Ask for less at once.',
-  T2 = 'stopped after {t} s with {n|file} searched; what is above is complete for those. For the '
+  T2 = 'stopped after {spent} with {n|file} searched; what is above is complete for those. For the '
     .. 'rest: a narrower "path" or "glob"',
-  T2_list = 'stopped after {t} s; what is above is not all. For less: a deeper "path", or '
+  T2_list = 'stopped after {spent}; what is above is not all. For less: a deeper "path", or '
     .. '"recursive": false',
+  T2_time = '{t} s',
+  T2_steps = '{n|step}',
   T6 = '{k|directory lies|directories lie} deeper than {n} levels and {k|was|were} not entered: '
     .. '"{name}". Call {tool} with "path": "{name}"',
   T8_walk = '{k|directory|directories} on other file systems not entered',

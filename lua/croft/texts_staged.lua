@@ -104,15 +104,15 @@ texts.notices = {
   B3 = 'lines {a}-{b} of {n}: end of file{notes}',
   B4 = 'line {i} has {size|byte}, more than a page; bytes {c}-{d} are shown{notes}. Next: '
     .. '"offset": {i}, "column": {column} for its rest, or "offset": {next} for the next line',
-  B5 = 'stopped after {t} s, at line {i} (byte {byte} of {size}): nothing is shown yet{notes}. The '
-    .. 'same call goes on from there',
+  B5 = 'stopped after {spent}, at line {i} (byte {byte} of {size}): nothing is shown yet{notes}. '
+    .. 'The same call goes on from there',
   B6 = '"{p}" is empty: 0 lines{notes}',
 
   C1 = 'no line matches in "{p}"; {n|line} searched{notes}',
   C2 = '{m|match|matches} in {n|line}, all of "{p}"{notes}',
   C3 = 'stopped at {m|match|matches}{notes}. For the rest: "offset": {next}',
-  C4 = 'stopped after {t} s at line {next} with {m|match|matches}{notes}. For the rest: "offset": '
-    .. '{next}',
+  C4 = 'stopped after {spent} at line {next} with {m|match|matches}{notes}. For the rest: '
+    .. '"offset": {next}',
   C5 = '; {k|line is|lines are} over 1 MiB and searched in pieces',
 
   Q1 = '"{pointer}" of "{p}": {what}{notes}',
@@ -147,7 +147,7 @@ texts.notices = {
   Z7 = 'names that begin with "." were left out: "hidden": true shows them',
   Z8 = 'the {ceiling} ceiling of a result stops here. For less: a smaller "limit", or a deeper '
     .. '"path"',
-  Z9 = 'stopped after {t} s; what follows is not all. For less: a deeper "path"',
+  Z9 = 'stopped after {spent}; what follows is not all. For less: a deeper "path"',
 }
 
 --- In the place of sentences of croft.texts, by their numbers.

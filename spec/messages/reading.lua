@@ -50,7 +50,7 @@ return {
   { "L5", "no entry fits the glob", tool = "list", args = { glob = "*.c" } },
   { "L6", "a directory that cannot be opened", fills = { k = 2, name = "d/private" } },
   { "L7", "a glob that does not parse", tool = "list", args = { glob = "[a" } },
-  { "T2_list", "the time is over", fills = { t = "10" } },
+  { "T2_list", "the time is over", fills = { spent = "10 s" } },
   { "T6", "directories deeper than the walk goes", tool = "list", args = { recursive = true },
     limits = { walk_depth = 1 }, files = { ["a/b/c/f"] = "" } },
   { "T8_walk", "mounts that are not entered (--one-file-system)", fills = { k = 1 } },

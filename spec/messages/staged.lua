@@ -118,7 +118,7 @@ return {
     limits = { result_bytes = 4096 }, calls = { OPEN }, tool = "artifact_read",
     args = { handle = "$1" } },
   { "B5", "the line was not found in time",
-    fills = { t = "10", i = 7, byte = 100, size = 1000, notes = "" } },
+    fills = { spent = "10 s", i = 7, byte = 100, size = 1000, notes = "" } },
   { "B6", "it is empty", files = { ["a.md"] = "" }, calls = { OPEN }, tool = "artifact_read",
     args = { handle = "$1" } },
 
@@ -129,7 +129,7 @@ return {
   { "C3", "there are more matches", calls = { OPEN }, tool = "artifact_grep",
     args = { handle = "$1", pattern = "o", max_results = 1 } },
   { "C4", "the search was not over in time",
-    fills = { t = "10", next = 7, m = 1, notes = "" } },
+    fills = { spent = "10 s", next = 7, m = 1, notes = "" } },
   { "C5", "a line was searched in pieces", files = { ["a.md"] = ("x"):rep(1100000) },
     calls = { OPEN }, tool = "artifact_grep", args = { handle = "$1", pattern = "zebra" } },
 
@@ -173,5 +173,5 @@ return {
   { "Z8", "more than a result holds", files = { ["a.md"] = ("one and two\n"):rep(600) },
     limits = { result_bytes = 4096 }, tool = "search_files",
     args = { pattern = "one", limit = 9000 } },
-  { "Z9", "the walk was not over in time", fills = { t = "10" } },
+  { "Z9", "the walk was not over in time", fills = { spent = "10 s" } },
 }

@@ -86,6 +86,14 @@ describe("grep", function()
       assert.is_nil(text({ f = ("hit\n"):rep(200) }, { pattern = "hit" }):find("[", 1, true))
     end)
 
+    it("when its steps run short, and says that it was not the time", function() -- S0-22
+      local big = (("x"):rep(60) .. "\n"):rep(50000)
+      local found = text({ a = big, b = big, c = big }, { pattern = "zzzz" },
+        { limits = { steps = 100000 } })
+      assert.matches("^%[stopped after 100000 steps with %d files? searched; ", found)
+      assert.matches('a narrower "path" or "glob"', found, 1, true)
+    end)
+
     it("at the ceiling of a result with its trailer inside", function()
       local found = text({ f = (("long "):rep(60) .. "\n"):rep(190) }, { pattern = "long" })
       assert.is_true(#found <= 32768)
@@ -153,6 +161,16 @@ describe("grep", function()
     it("at upper and lower case", function()
       assert.matches('without regard to case 2 lines would match: add "ignore_case": true%]$',
         text({ f = "One\nONE\n" }, { pattern = "one" }))
+    end)
+
+    it("with a count that says so where not all were counted", function()
+      local files = { a = "One x[1]\n", b = "ONE x[1]\n", c = "ONE\n" }
+      local options = { limits = { grep_matches = 1 } }
+      assert.matches('at least 1 line would match: add "ignore_case": true%]$',
+        text(files, { pattern = "one" }, options))
+      session:close()
+      assert.matches('and at least 1 line contains it as plain text: add "literal": true%]$',
+        text(files, { pattern = "x[1]" }, options))
     end)
 
     it("at special characters", function()

@@ -27,7 +27,7 @@ local function trailer(found, info, ctx)
   end
   local values = {
     m = found.matches, n = found.lines, p = info.path, notes = notes, next = found.next,
-    t = messages.seconds(ctx.limits.time),
+    spent = messages.spent(found, ctx.limits),
   }
   if found.next then
     return messages.text(found.short and "C4" or "C3", values)

@@ -39,8 +39,8 @@ end
 local function trailer(page, notes, args, ctx)
   if page.stop == "short" then
     return messages.text("B5", {
-      t = messages.seconds(ctx.limits.time), i = page.counted_lines + 1, byte = page.counted_bytes,
-      size = page.size, notes = notes,
+      spent = messages.spent(page, ctx.limits), i = page.counted_lines + 1,
+      byte = page.counted_bytes, size = page.size, notes = notes,
     })
   elseif page.stop == "long_line" then
     return messages.text("B4", {

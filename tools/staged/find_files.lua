@@ -54,7 +54,7 @@ end
 local function notices_of(shown, stop, found, args, ctx)
   local notices = staged.walk_notices(found, args, ctx)
   if found.stopped then
-    table.insert(notices, 1, messages.text("Z9", { t = messages.seconds(ctx.limits.time) }))
+    table.insert(notices, 1, messages.text("Z9", { spent = messages.spent(found, ctx.limits) }))
   elseif stop then
     local ceiling = messages.size(ctx.limits.result_bytes)
     table.insert(notices, 1, messages.text(stop, { k = shown, ceiling = ceiling }))

@@ -42,7 +42,7 @@ local function notices_of(found, shown, args, ctx)
     table.insert(notices, 1, messages.text("Z2", { k = found.at_depth, d = args.max_depth }))
   end
   if found.stopped then
-    table.insert(notices, 1, messages.text("Z9", { t = messages.seconds(ctx.limits.time) }))
+    table.insert(notices, 1, messages.text("Z9", { spent = messages.spent(found, ctx.limits) }))
   elseif found.total == 0 then
     table.insert(notices, 1, messages.text("Z3", { p = args.path }))
   elseif shown < found.total then

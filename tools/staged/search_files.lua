@@ -29,7 +29,7 @@ local function notices_of(found, args, ctx)
     table.insert(notices, 1, messages.text("G12", { which = which }))
   end
   if found.stop == "time" then
-    table.insert(notices, 1, messages.text("Z9", { t = messages.seconds(ctx.limits.time) }))
+    table.insert(notices, 1, messages.text("Z9", { spent = messages.spent(found, ctx.limits) }))
   elseif found.stop == "matches" then
     table.insert(notices, 1, messages.text("Z5", { k = found.matches }))
   elseif found.stop == "bytes" then

@@ -40,13 +40,15 @@ local function refuse(code, id, values)
   errors.raise(code, { text = messages.text(id, values) })
 end
 
---- How many lines match `regex`, in words; nil for none.
-local function other_matches(args, ctx, options)
+--- A hint at the lines that match with `options`, nil where there are none: the text `all`, or
+--- `some` where they were not all counted.
+local function hint(all, some, args, ctx, options)
   local found = search(args, ctx, ctx.regex(args.pattern, options), "count")
   if found.matches == 0 then
     return nil
   end
-  return found.matches
+  local is_whole = found.stop == "complete" and not found.expensive_file
+  return messages.text(is_whole and all or some, { k = found.matches })
 end
 
 --- What would have matched: searches again, without regard to case and as plain text.
@@ -55,14 +57,12 @@ local function hints(found, args, ctx)
   if found.stop ~= "complete" or found.files_searched > HINT_FILES then
     return notices
   end
-  local count = not args.ignore_case
-    and other_matches(args, ctx, { literal = args.literal, ignore_case = true })
-  if count then
-    notices[1] = messages.text("G15", { k = count })
+  if not args.ignore_case then
+    local options = { literal = args.literal, ignore_case = true }
+    notices[1] = hint("G15", "G15_least", args, ctx, options)
   end
-  count = not args.literal and other_matches(args, ctx, { literal = true })
-  if count then
-    notices[#notices + 1] = messages.text("G16", { k = count })
+  if not args.literal then
+    notices[#notices + 1] = hint("G16", "G16_least", args, ctx, { literal = true })
   end
   return notices
 end
@@ -100,7 +100,7 @@ end
 local function stop_notice(found, args, ctx)
   local values = {
     m = found.matches, f = found.files_matched, n = found.files_searched,
-    t = messages.seconds(ctx.limits.time), ceiling = messages.size(ctx.limits.result_bytes),
+    spent = messages.spent(found, ctx.limits), ceiling = messages.size(ctx.limits.result_bytes),
   }
   local overview = args.output == "files" or args.output == "count"
   if found.stop == "matches" then

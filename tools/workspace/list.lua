@@ -72,7 +72,8 @@ end
 local function notices_of(found, shown, args, ctx)
   local notices = messages.walk(found, ctx.tool, args.path, ctx.limits.walk_depth)
   if found.stopped then
-    table.insert(notices, 1, messages.text("T2_list", { t = messages.seconds(ctx.limits.time) }))
+    local spent = messages.spent(found, ctx.limits)
+    table.insert(notices, 1, messages.text("T2_list", { spent = spent }))
   elseif found.total == 0 then
     table.insert(notices, 1, emptiness(found, args))
   elseif shown < found.total then
