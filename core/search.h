@@ -41,6 +41,7 @@ struct search_result {
     uint64_t mounts; /* files on other mounts; search_tree counts them in notes.other_mounts too */
     uint64_t unsendable; /* searched and shown escaped: their names are not UTF-8 */
     char first_large[PATH_BYTES + 1], first_binary[PATH_BYTES + 1]; /* with the prefix, raw bytes */
+    char first_escaped[PATH_BYTES + 1]; /* the same, of what is shown escaped and has rows */
     struct tree_notes notes;
     enum search_end end;
     bool too_expensive;                  /* on this file and line; the search ended there */

@@ -250,6 +250,8 @@ void searcher_read(struct searcher *searcher, int fd, const struct node *node)
         result->matches = matches;
     } else if (utf8_valid(searcher->path.data, searcher->path.size) < searcher->path.size) {
         result->unsendable++;
+    } else if (searcher->shown.size > searcher->path.size && result->first_escaped[0] == '\0') {
+        keep_first(1, result->first_escaped, searcher);
     }
     take_reading(searcher, reading);
     note_refusal(result, searcher->refused);

@@ -57,6 +57,7 @@ bool part_add(struct search_result *total, const struct search_result *part,
     bytes_add(&total->text, part->text.data, part->text.size);
     total->text.failed = total->text.failed || part->text.failed;
     add_counts(total, part);
+    take_first(total->first_escaped, part->first_escaped);
     take_first(total->first_large, part->first_large);
     take_first(total->first_binary, part->first_binary);
     total->end = part->end;

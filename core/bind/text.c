@@ -298,11 +298,12 @@ static int text_quote(lua_State *L)
     return 1;
 }
 
-/* name(path) -> as it is shown, whether it can be sent back */
+/* name(path) -> as it is shown, whether it can be sent back; and where that is not as it is shown, the
+ * JSON string to send */
 static int text_name(lua_State *L)
 {
     struct text text = check_text(L, 1);
-    bool sendable = true;
+    bool sendable = true, escaped = false;
     struct bytes *out;
 
     if (json_plain_run(text.data, text.size) == text.size) { /* as most names are */
@@ -310,10 +311,17 @@ static int text_name(lua_State *L)
     } else {
         out = new_bytes(L);
         sendable = utf8_add_name(out, text.data, text.size);
+        escaped = out->size != text.size;
         push_bytes(L, out, lua_gettop(L));
     }
     lua_pushboolean(L, sendable);
-    return 2;
+    if (!sendable || !escaped)
+        return 2;
+    out = new_bytes(L);
+    utf8_add_spelling(out, text.data, text.size);
+    push_bytes(L, out, lua_gettop(L));
+    lua_remove(L, -2); /* the box */
+    return 3;
 }
 
 int module_text(lua_State *L)

@@ -19,7 +19,7 @@ local text = {
   repair = core.repair,           -- (text) -> string, n
   cut = core.cut,                 -- (text, size) -> string
   quote = core.quote,             -- (text) -> JSON string
-  name = core.name,               -- (path) -> shown, sendable
+  name = core.name,               -- (path) -> shown, sendable, JSON to send where it differs
   split = core.split,             -- (text, separator) -> pieces
   dir = paths.dir,                -- (path) -> the directory that holds it
 }

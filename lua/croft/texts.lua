@@ -358,6 +358,7 @@ texts.notices = {
     .. 'add "literal": true',
   G16_least = '"pattern" is a regular expression and at least {k|line contains|lines contain} it '
     .. 'as plain text: add "literal": true',
+  G17 = '{shown} is sent as "path": {p}',
 
   W1 = 'Created "{p}": {l|line}, {s|byte}.',
   W1_made = ' Made directory "{name}".',
@@ -390,6 +391,7 @@ texts.notices = {
   T8_walk = '{k|directory|directories} on other file systems not entered',
   T11 = ' It had {n} names (hard links); only this one has the new text.',
   T12 = ' (name cannot be sent)',
+  T12_json = ' (send "path": {p})',
   T13 = '(missing)',
   T13_outside = '(outside)',
   T13_loop = '(loop)',

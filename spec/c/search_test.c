@@ -295,6 +295,12 @@ static void escapes_names_that_would_mislead(void)
           "mkdir 'dir with space' && echo hit > 'dir with space/f'");
     CHECK_TEXT(search("hit", PLAIN), "a\\x0ab:1|x:1|hit\ndir with space/f:1|hit\nz\\xff:1|hit");
     CHECK(result.unsendable == 1);
+    CHECK_TEXT(result.first_escaped, "a\nb:1|x");
+    CHECK_TEXT(search("hit", OPTIONS(.output = SEARCH_FILES, .prefix = "s/")),
+               "s/a\\x0ab:1|x\ns/dir with space/f\ns/z\\xff");
+    CHECK_TEXT(result.first_escaped, "s/a\nb:1|x");
+    search("miss", PLAIN);
+    CHECK_TEXT(result.first_escaped, "");
     end();
 }
 

@@ -55,6 +55,8 @@ return {
     limits = { walk_depth = 1 }, files = { ["a/b/c/f"] = "" } },
   { "T8_walk", "mounts that are not entered (--one-file-system)", fills = { k = 1 } },
   { "T12", "a name that is not UTF-8", tool = "list", args = {}, files = { ["caf\233"] = "" } },
+  { "T12_json", "a name that is not shown as it is sent", tool = "list", args = {},
+    files = { ["a\nb"] = "" } },
   { "T13", "a link that leads to nothing", tool = "list", args = {},
     files = { l = { link = "gone" } } },
   { "T13_outside", "a link that leads outside", tool = "list", args = {},

@@ -53,6 +53,8 @@ return {
   { "G16_least", "the same, and they were not all counted", tool = "grep",
     args = { pattern = "a.b*c" }, limits = { grep_matches = 1 },
     files = { f = "x = a.b*c\n", g = "x = a.b*c\n" } },
+  { "G17", "a name that is not shown as it is sent", tool = "grep", args = { pattern = "x" },
+    files = { ["a\nb"] = "x\n" } },
   { "T2", "the time is over, or the steps are used up", tool = "grep", limits = { steps = 50000 },
     args = { pattern = "z*y" }, files = { f = ("x\n"):rep(2000000) },
     parts = { T2_steps = "the steps, where it is they" } },

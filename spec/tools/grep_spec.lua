@@ -75,6 +75,11 @@ describe("grep", function()
     end)
   end)
 
+  it("says how a name is sent that is not shown as it is", function()
+    local files = { ["a\nb"] = "x\n", ["c\n"] = "y\n" }
+    assert.equal('a\\x0ab:1|x\n[a\\x0ab is sent as "path": "a\\nb"]', text(files, { pattern = "x" }))
+  end)
+
   describe("stops", function()
     it("at 200 matching lines, and says how to get fewer", function() -- S0-22
       local found = text({ f = ("hit\n"):rep(300) }, { pattern = "hit" })

@@ -101,8 +101,17 @@ describe("list", function()
 
   it("escapes names that could pose as something else", function()
     open { ["a\nb (9 bytes)"] = "x", ["caf\233"] = "" }
-    local expected = "a\\x0ab (9 bytes) (1 byte)\ncaf\\xe9 (0 bytes) (name cannot be sent)"
+    local expected = 'a\\x0ab (9 bytes) (1 byte) (send "path": "a\\nb (9 bytes)")\n'
+      .. "caf\\xe9 (0 bytes) (name cannot be sent)"
     assert.equal(expected, list().text)
+  end)
+
+  it("says how a name is sent that is not shown as it is", function()
+    local name = 'd"\\\t\u{202E}\u{E9}\127\u{85}'
+    open { [name .. "/f"] = "" }
+    assert.equal([[d"\\x09\xe2\x80\xae]] .. "\u{E9}" .. [[\x7f\xc2\x85/]]
+      .. [[ (send "path": "d\"\\\t\u202e]] .. "\u{E9}" .. [[\u007f\u0085")]], list().text)
+    assert.is_false(list({ path = name }).is_error)
   end)
 
   -- S0-21

@@ -112,12 +112,21 @@ local function stop_notice(found, args, ctx)
   end
 end
 
+--- How the first name is sent that is not shown as it is; nil where there is none.
+local function spelling_notice(found)
+  local shown, _, spelling = text.name(found.first_escaped)
+  if spelling and #spelling <= text.RESERVED // 2 then
+    return messages.text("G17", { shown = shown, p = spelling })
+  end
+end
+
 local function some_matches(found, args, ctx)
   local notices = { stop_notice(found, args, ctx) }
   local which, count = messages.skipped(found, ctx.limits.grep_file_bytes)
   if count > 0 then
     notices[#notices + 1] = messages.text("G12", { which = which })
   end
+  notices[#notices + 1] = spelling_notice(found)
   return notices
 end
 

@@ -40,8 +40,13 @@ local function target_of(entry)
 end
 
 local function line_of(entry)
-  local name, sendable = text.name(entry.path)
-  local tail = sendable and "" or messages.text("T12")
+  local name, sendable, spelling = text.name(entry.path)
+  local tail = ""
+  if not sendable then
+    tail = messages.text("T12")
+  elseif spelling then
+    tail = messages.text("T12_json", { p = spelling })
+  end
   if entry.type == "file" then
     return name .. " (" .. messages.count(entry.size, "byte", "bytes") .. ")" .. tail
   elseif entry.type == "directory" then
