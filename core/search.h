@@ -44,9 +44,9 @@ struct search_result {
     char first_escaped[PATH_BYTES + 1]; /* the same, of what is shown escaped and has rows */
     struct tree_notes notes;
     enum search_end end;
-    bool too_expensive;                  /* on this file and line; the search ended there */
-    char expensive_file[PATH_BYTES + 1]; /* with the prefix, raw bytes */
-    uint64_t expensive_line;
+    bool too_expensive;                       /* on this file and line; the search ended there */
+    char expensive_file[PATH_BYTES + 1];      /* with the prefix, raw bytes */
+    uint64_t expensive_line, expensive_bytes; /* its number and size */
 };
 
 void search_result_free(struct search_result *result);

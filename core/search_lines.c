@@ -147,6 +147,7 @@ static void give_up(struct pass *pass)
     count_to(pass, pass->start);
     result->too_expensive = true;
     result->expensive_line = pass->number;
+    result->expensive_bytes = pass->end - pass->start;
     memcpy(result->expensive_file, path->data, size);
     result->expensive_file[size] = '\0';
     pass->searcher->done = true;

@@ -64,6 +64,7 @@ bool part_add(struct search_result *total, const struct search_result *part,
     if (part->too_expensive) {
         total->too_expensive = true;
         total->expensive_line = part->expensive_line;
+        total->expensive_bytes = part->expensive_bytes;
         memcpy(total->expensive_file, part->expensive_file, sizeof part->expensive_file);
     }
     return true;

@@ -70,6 +70,7 @@ static void push_result(lua_State *L, const struct searching *searching)
         return;
     bind_set_text(L, "expensive_file", result->expensive_file, strlen(result->expensive_file));
     bind_set_integer(L, "expensive_line", result->expensive_line);
+    bind_set_integer(L, "expensive_bytes", result->expensive_bytes);
 }
 
 static enum search_output read_output(lua_State *L)

@@ -8,6 +8,38 @@ local bad_pattern = {}
 --- Bytes of a pattern that are shown in a refusal of it.
 local PATTERN_SHOWN = 40
 
+--- Bytes of a line from which on it is its size that makes a pattern expensive.
+local LONG_LINE = 65536
+
+--- The glob that fits the file `path` and no other.
+local function glob_of(path)
+  local glob = path:gsub("[\\*?%[{},]", "\\%0")
+  return path:find("/", 1, true) and glob or "/" .. glob
+end
+
+--- How to search the other files: `found` is what fs:search returned for `args`.
+local function others(found, args)
+  local prefix = text.below(args.path)
+  local path = found.expensive_file
+  if found.is_file or not utf8.len(path) or path:sub(1, #prefix) ~= prefix then
+    return ""
+  end
+  local glob = glob_of(path:sub(#prefix + 1))
+  if args.exclude then
+    glob = "{" .. args.exclude .. "," .. glob .. "}"
+  end
+  return messages.text("G2_others", { glob = glob })
+end
+
+--- What to say of a search that a line was too expensive for. `args` are those of the call, where
+--- its tool takes "path" and "exclude", or nil.
+function bad_pattern.expensive(found, args)
+  return messages.text(found.expensive_bytes < LONG_LINE and "G2" or "G2_long", {
+    file = messages.shown(found.expensive_file), i = found.expensive_line,
+    size = found.expensive_bytes, others = args and others(found, args) or "",
+  })
+end
+
 --- The characters of `pattern` around number `at`.
 local function around(pattern, at)
   local length = utf8.len(pattern)

@@ -25,6 +25,12 @@ function paths.join(parts, from, to)
   return table.concat(parts, "/", from, to)
 end
 
+--- What the paths below the directory `path` begin with: "" or "src/".
+function paths.below(path)
+  local parts = paths.parts(path)
+  return #parts == 0 and "" or table.concat(parts, "/") .. "/"
+end
+
 --- The directory in which the last component of `path` lies.
 function paths.dir(path)
   local parts = paths.parts(path)

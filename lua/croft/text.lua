@@ -21,6 +21,7 @@ local text = {
   quote = core.quote,             -- (text) -> JSON string
   name = core.name,               -- (path) -> shown, sendable, JSON to send where it differs
   split = core.split,             -- (text, separator) -> pieces
+  below = paths.below,            -- (path) -> what paths below it begin with
   dir = paths.dir,                -- (path) -> the directory that holds it
 }
 

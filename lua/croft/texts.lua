@@ -120,7 +120,10 @@ texts.refusals = {
   G1 = '"pattern" does not compile: {reason} at character {i} ("{near}"). To search for it as '
     .. 'plain text, add "literal": true.',
   G2 = '"pattern" needs too much backtracking on "{file}" line {i}, and the search was stopped. '
-    .. 'Repeats inside repeats do that: write each repeat once, or add "literal": true.',
+    .. 'Repeats inside repeats do that: write each repeat once, or add "literal": true.'
+    .. '{others}',
+  G2_long = '"pattern" needs too much work on "{file}" line {i}, which has {size|byte}, and the '
+    .. 'search was stopped. Begin "pattern" with plain text, or add "literal": true.{others}',
   G3_long = '"pattern" is longer than {n} bytes. Send a shorter one, such as its beginning: '
     .. '"pattern": "{start}", "literal": true.',
   G3_large = '"pattern" grows too large when compiled. Use smaller repeats, or add "literal": '
@@ -352,6 +355,7 @@ texts.notices = {
   G12_binary = '{k} binary',
   G12_large = '{k} over {ceiling} ("{name}")',
   G12_unreadable = '{k} unreadable',
+  G2_others = ' For the other files add "exclude": "{glob}".',
   G15 = 'without regard to case {k|line} would match: add "ignore_case": true',
   G15_least = 'without regard to case at least {k|line} would match: add "ignore_case": true',
   G16 = '"pattern" is a regular expression and {k|line contains|lines contain} it as plain text: '

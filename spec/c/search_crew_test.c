@@ -118,6 +118,7 @@ static bool same(const struct search_result *a, const struct search_result *b)
            a->binary == b->binary && a->large == b->large && a->unreadable == b->unreadable &&
            a->unsendable == b->unsendable && a->end == b->end &&
            a->too_expensive == b->too_expensive && a->expensive_line == b->expensive_line &&
+           a->expensive_bytes == b->expensive_bytes &&
            strcmp(a->expensive_file, b->expensive_file) == 0 &&
            strcmp(a->first_escaped, b->first_escaped) == 0 &&
            strcmp(a->first_large, b->first_large) == 0 &&

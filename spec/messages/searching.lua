@@ -9,7 +9,10 @@ local SLOW = { f = "ok\n" .. ("a"):rep(60) .. "!\n" }
 return {
   { "G1", "a pattern that does not compile", tool = "grep", args = { pattern = "foo(" } },
   { "G2", "a pattern that backtracks too much", tool = "grep", files = SLOW,
-    args = { pattern = "^(a+)+(b|c)$|(a|a)*b\\1d" } },
+    args = { pattern = "^(a+)+(b|c)$|(a|a)*b\\1d" },
+    parts = { G2_others = "below a directory" } },
+  { "G2_long", "a pattern that is too much for a long line", tool = "grep",
+    args = { pattern = "(\\w+)\\s\\w", path = "f" }, files = { f = ("a"):rep(1000000) } },
   { "G3_long", "a pattern that is too long", tool = "grep", args = { pattern = ("x"):rep(4097) } },
   { "G3_large", "a pattern that grows too large", tool = "grep",
     args = { pattern = "((x{1,999}){1,999}){1,99}" } },

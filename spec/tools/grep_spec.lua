@@ -1,4 +1,5 @@
 -- SPDX-License-Identifier: MIT
+local cjson = require "cjson"
 local testing = require "croft.testing"
 
 describe("grep", function()
@@ -181,6 +182,43 @@ describe("grep", function()
     it("at special characters", function()
       assert.matches('1 line contains it as plain text: add "literal": true%]$',
         text({ f = "a[0] = 1\n" }, { pattern = "a[0]" }))
+    end)
+  end)
+
+  describe("where a line is too expensive", function()
+    local PATTERN = "^(a+)+(b|c)$|(a|a)*b\\1d"
+    local SLOW = ("a"):rep(60) .. "!\n"
+
+    --- The answer, and that of the call that it names.
+    local function followed(files, args)
+      local first = grep(files, args)
+      assert.is_true(first.is_error)
+      args.exclude = cjson.decode('{"e": ' .. first.text:match('"exclude": (".*")%.$') .. "}").e
+      return first.text, session:call("grep", args).text
+    end
+
+    it("names the way to the other files", function()
+      local said, rest = followed({ a = SLOW, ["n/a"] = "aab\n" }, { pattern = PATTERN })
+      assert.matches('"a" line 1, .* write each repeat once', said)
+      assert.equal("n/a:1|aab\n[not entered: a (excluded)]", rest)
+    end)
+
+    it("names it from the directory that was searched, with what was left out already", function()
+      local _, rest = followed({ ["n/m/a[1],{"] = SLOW, ["n/b"] = "aab\n", ["n/x.c"] = "aab\n" },
+        { pattern = PATTERN, path = "./n/", exclude = "*.c" })
+      assert.equal("n/b:1|aab\n[not entered: m/a[1],{, x.c (excluded)]", rest)
+    end)
+
+    it("says that the line is long where it is", function()
+      local said, rest = followed({ a = ("a"):rep(1000000), b = "aa bb\n" },
+        { pattern = "(\\w+)\\s\\w" })
+      assert.matches('"a" line 1, which has 1000000 bytes, ', said, 1, true)
+      assert.equal("b:1|aa bb\n[not entered: a (excluded)]", rest)
+    end)
+
+    it("names no way to other files where there are none", function()
+      local result = grep({ a = SLOW }, { pattern = PATTERN, path = "a" })
+      assert.is_nil(result.text:find("exclude", 1, true))
     end)
   end)
 

@@ -45,7 +45,7 @@ local function run(args, ctx)
   })
   if found.too_expensive then
     errors.raise("bad_pattern", { text = messages.text("G2", {
-      file = info.path, i = found.next,
+      file = info.path, i = found.next, others = "",
     }) })
   elseif found.past_end then
     local page = ctx.artifacts:page(args.handle, { first = -1, limit = 1 })

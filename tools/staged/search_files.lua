@@ -50,9 +50,7 @@ local function run(args, ctx)
     output = "json", max = args.limit, bytes = ctx.limits.result_bytes - 4 * text.RESERVED,
   }))
   if found.expensive_file then
-    errors.raise("bad_pattern", { text = messages.text("G2", {
-      file = messages.shown(found.expensive_file), i = found.expensive_line,
-    }) })
+    errors.raise("bad_pattern", { text = bad_pattern.expensive(found) })
   end
   local lines = staged.notes(notices_of(found, args, ctx))
   if found.text ~= "" then

@@ -146,9 +146,7 @@ local function run(args, ctx)
   local options = { ignore_case = args.ignore_case, literal = args.literal }
   local found = search(args, ctx, ctx.regex(args.pattern, options), args.output or "lines")
   if found.expensive_file then
-    refuse("bad_pattern", "G2", {
-      file = messages.shown(found.expensive_file), i = found.expensive_line,
-    })
+    errors.raise("bad_pattern", { text = bad_pattern.expensive(found, args) })
   elseif found.is_file and found.binary > 0 and found.files_searched == 0 then
     refuse("not_regular", "G14", { p = args.path, dir = text.dir(args.path) })
   end
