@@ -3,6 +3,8 @@
 #ifndef CROFT_REGEX_H
 #define CROFT_REGEX_H
 
+#include <pthread.h>
+
 #include "budget.h"
 #include "error.h"
 
@@ -41,6 +43,9 @@ enum regex_answer { REGEX_NO_MATCH, REGEX_MATCH, REGEX_TOO_EXPENSIVE, REGEX_STOP
 enum { REGEX_BEHIND = 4 };
 struct matcher;
 struct matcher *matcher_new(const struct regex *regex); /* NULL: out of memory */
+/* `slow` is held (borrowed) while the matcher takes much memory, so that of those that share it one
+ * does at a time; NULL: it shares with nobody. */
+void matcher_share(struct matcher *matcher, pthread_mutex_t *slow);
 void matcher_free(struct matcher *matcher);
 
 /*

@@ -135,7 +135,7 @@ static bool matcher_fill(struct matcher *matcher)
     matcher->context = pcre2_match_context_create(NULL);
     if (matcher->data == NULL || matcher->context == NULL)
         return false;
-    pcre2_set_heap_limit(matcher->context, REGEX_HEAP_KIB);
+    pcre2_set_heap_limit(matcher->context, REGEX_FAST_HEAP_KIB);
     if (!matcher->regex->jit)
         return true;
     matcher->stack = pcre2_jit_stack_create(JIT_STACK_LEAST, JIT_STACK_MOST, NULL);
@@ -156,6 +156,11 @@ struct matcher *matcher_new(const struct regex *regex)
         return matcher;
     matcher_free(matcher);
     return NULL;
+}
+
+void matcher_share(struct matcher *matcher, pthread_mutex_t *slow)
+{
+    matcher->slow = slow;
 }
 
 void matcher_free(struct matcher *matcher)

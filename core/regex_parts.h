@@ -6,6 +6,8 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include <pthread.h>
+
 #include "bytes.h"
 #include "needle.h"
 #include "regex.h"
@@ -50,7 +52,11 @@ enum regex_use {
     USE_STATES   /* one line, all ways at once: no backtracking (pcre2_dfa_match) */
 };
 
-enum { REGEX_FAST_USES = USE_CRLF + 1, REGEX_HEAP_KIB = 16 * 1024 };
+enum {
+    REGEX_FAST_USES = USE_CRLF + 1,
+    REGEX_FAST_HEAP_KIB = 2 * 1024, /* a matcher keeps what it took */
+    REGEX_HEAP_KIB = 16 * 1024      /* of the slow way, which gives it back */
+};
 
 struct regex {
     struct bytes pattern; /* as pattern_scan wrote it */
@@ -89,6 +95,7 @@ struct matcher {
     pcre2_match_context *context, *careful_context;
     pcre2_jit_stack *stack;
     pcre2_code *careful, *states; /* made when they are first needed */
+    pthread_mutex_t *slow;        /* held on the slow way step by step; NULL: no others */
     int *workspace;               /* of USE_STATES */
     uint64_t hunted,
         alarms; /* bytes that were searched for the needle, and finds that were no match */

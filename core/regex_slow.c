@@ -7,7 +7,10 @@
 #include "regex_parts.h"
 #include "sys.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 enum {
     STATES_LINE = 1024,       /* longest line for USE_STATES */
@@ -97,6 +100,43 @@ static int count_step(pcre2_callout_block *block, void *user)
     return careful->stopped || careful->work > careful->most ? PCRE2_ERROR_CALLOUT : 0;
 }
 
+/* Memory that goes back to the system at once: malloc keeps what a thread has freed. */
+struct block {
+    _Alignas(max_align_t) size_t size;
+};
+
+static void *take_block(size_t size, void *user)
+{
+    struct block *block;
+
+    (void)user;
+    size += sizeof *block;
+    block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED)
+        return NULL;
+    block->size = size;
+    return block + 1;
+}
+
+static void give_block(void *memory, void *user)
+{
+    struct block *block = memory;
+
+    (void)user;
+    if (block != NULL)
+        munmap(block - 1, block[-1].size);
+}
+
+/* For one match: it grows large. */
+static pcre2_match_data *new_data(void)
+{
+    pcre2_general_context *context = pcre2_general_context_create(take_block, give_block, NULL);
+    pcre2_match_data *data = context == NULL ? NULL : pcre2_match_data_create(1, context);
+
+    pcre2_general_context_free(context); /* the data has a copy */
+    return data;
+}
+
 static bool prepare_careful(struct matcher *matcher)
 {
     const struct bytes *pattern = &matcher->regex->pattern;
@@ -111,8 +151,10 @@ static bool prepare_careful(struct matcher *matcher)
     return matcher->careful_context != NULL && matcher->careful != NULL;
 }
 
-static enum regex_answer find_careful(struct matcher *matcher, const char *line, size_t size,
-                                      size_t from, struct budget *budget)
+/* The match is left in `data`. */
+static enum regex_answer run_careful(struct matcher *matcher, pcre2_match_data *data,
+                                     const char *line, size_t size, size_t from,
+                                     struct budget *budget)
 {
     struct careful careful = {.budget = budget,
                               .most = CAREFUL_WORK + (uint64_t)size * CAREFUL_WORK_A_BYTE};
@@ -121,14 +163,34 @@ static enum regex_answer find_careful(struct matcher *matcher, const char *line,
     pcre2_set_callout(matcher->careful_context, count_step, &careful);
     pcre2_set_heap_limit(matcher->careful_context, REGEX_HEAP_KIB);
     pcre2_set_match_limit(matcher->careful_context, UINT32_MAX);
-    result = pcre2_match(matcher->careful, (PCRE2_SPTR)(size == 0 ? "" : line), size, from, 0,
-                         matcher->data, matcher->careful_context);
+    result = pcre2_match(matcher->careful, (PCRE2_SPTR)(size == 0 ? "" : line), size, from, 0, data,
+                         matcher->careful_context);
     pcre2_set_callout(matcher->careful_context, NULL, NULL);
     if (careful.stopped)
         return REGEX_STOPPED;
     if (result >= 0)
         return REGEX_MATCH;
     return result == PCRE2_ERROR_NOMATCH ? REGEX_NO_MATCH : REGEX_TOO_EXPENSIVE;
+}
+
+static enum regex_answer find_careful(struct matcher *matcher, const char *line, size_t size,
+                                      size_t from, struct budget *budget)
+{
+    pcre2_match_data *data = new_data();
+    enum regex_answer answer;
+
+    if (data == NULL)
+        return REGEX_TOO_EXPENSIVE;
+    if (matcher->slow != NULL)
+        pthread_mutex_lock(matcher->slow);
+    answer = run_careful(matcher, data, line, size, from, budget);
+    if (answer == REGEX_MATCH)
+        memcpy(pcre2_get_ovector_pointer(matcher->data), pcre2_get_ovector_pointer(data),
+               2 * sizeof(PCRE2_SIZE));
+    pcre2_match_data_free(data);
+    if (matcher->slow != NULL)
+        pthread_mutex_unlock(matcher->slow);
+    return answer;
 }
 
 enum regex_answer matcher_find_slowly(struct matcher *matcher, const char *line, size_t size,

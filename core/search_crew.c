@@ -22,7 +22,7 @@ enum {
 };
 
 struct crew {
-    pthread_mutex_t lock, large;
+    pthread_mutex_t lock, large, slow;
     pthread_cond_t changed;
     const struct searcher *first;
     struct search_options *options;
@@ -162,6 +162,8 @@ static void *help(void *argument)
     struct searcher searcher = {.options = crew->options, .large = &crew->large};
     bool opened = searcher_open(&searcher);
 
+    if (opened)
+        matcher_share(searcher.matcher, &crew->slow);
     pthread_mutex_lock(&crew->lock);
     while (opened && has_more(crew)) {
         if (may_take(crew))
@@ -246,6 +248,7 @@ static struct crew *crew_new(struct searcher *first, struct tree *tree,
         return NULL;
     pthread_mutex_init(&crew->lock, NULL);
     pthread_mutex_init(&crew->large, NULL);
+    pthread_mutex_init(&crew->slow, NULL);
     pthread_cond_init(&crew->changed, NULL);
     crew->first = first;
     crew->options = options;
@@ -263,6 +266,7 @@ static void crew_free(struct crew *crew)
     for (unsigned i = 0; i < BATCHES; i++)
         batch_free(&crew->batches[i]);
     pthread_cond_destroy(&crew->changed);
+    pthread_mutex_destroy(&crew->slow);
     pthread_mutex_destroy(&crew->large);
     pthread_mutex_destroy(&crew->lock);
     free(crew);
@@ -303,6 +307,7 @@ croft_status crew_search(struct searcher *first, struct tree *tree, struct searc
     }
     options->tree.budget = &crew->budget; /* the walk looks there from now on */
     first->large = &crew->large;
+    matcher_share(first->matcher, &crew->slow);
     count = call_helpers(crew, helpers, threads - 1);
     lead(crew, first, budget);
     for (unsigned i = 0; i < count; i++)
@@ -310,6 +315,7 @@ croft_status crew_search(struct searcher *first, struct tree *tree, struct searc
     status = finish(crew, first, budget, err);
     options->tree.budget = budget;
     first->large = NULL;
+    matcher_share(first->matcher, NULL);
     crew_free(crew);
     return status;
 }

@@ -5,6 +5,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "ceilings.h"
 #include "check.h"
@@ -309,8 +313,51 @@ static void can_be_called_off(void)
     regex_free(regex);
 }
 
+/* ---- memory ---- */
+
+static atomic_size_t held, most_held; /* of what the program maps itself */
+
+void *mmap(void *at, size_t size, int protection, int flags, int fd,
+           off_t offset) /* the system's */
+{
+    size_t now = atomic_fetch_add(&held, size) + size, before = atomic_load(&most_held);
+
+    while (now > before && !atomic_compare_exchange_weak(&most_held, &before, now))
+        continue;
+    return (void *)syscall(SYS_mmap, at, size, protection, flags, fd, offset);
+}
+
+int munmap(void *at, size_t size)
+{
+    atomic_fetch_sub(&held, size);
+    return (int)syscall(SYS_munmap, at, size);
+}
+
+/* Each of the lines wants some 15 MiB to be matched in, and the half of that before. */
+static void takes_much_memory_for_one_line_at_a_time(void)
+{
+    struct regex *regex = compile("^(?:a|b| )*$");
+    struct search_options options = options_for(regex);
+    size_t before;
+
+    fixture_make("cd ws && yes ab | head -20000 | tr '\\n' ' ' > b && echo >> b &&"
+                 " for i in $(seq 10 69); do echo x > a$i; cp b b$i; done");
+    before = atomic_load(&held);
+    root = fixture_root(CROFT_RESOLVER_AUTO);
+    options.output = SEARCH_COUNT;
+    atomic_store(&most_held, 0);
+    CHECK(search(options, 8, UINT64_MAX / 4, NULL, &together) == CROFT_OK);
+    CHECK(together.files_matched == 61 && together.matches == 61);
+    CHECK(atomic_load(&held) == before);
+    CHECK(atomic_load(&most_held) > 0 && atomic_load(&most_held) < 32 * MIB);
+    search_result_free(&together);
+    end();
+    regex_free(regex);
+}
+
 int main(void)
 {
+    takes_much_memory_for_one_line_at_a_time();
     finds_what_one_thread_finds_under_any_ceiling();
     names_the_same_expensive_line();
     counts_what_cannot_be_read();

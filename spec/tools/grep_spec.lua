@@ -78,7 +78,8 @@ describe("grep", function()
 
   it("says how a name is sent that is not shown as it is", function()
     local files = { ["a\nb"] = "x\n", ["c\n"] = "y\n" }
-    assert.equal('a\\x0ab:1|x\n[a\\x0ab is sent as "path": "a\\nb"]', text(files, { pattern = "x" }))
+    local found = text(files, { pattern = "x" })
+    assert.equal('a\\x0ab:1|x\n[a\\x0ab is sent as "path": "a\\nb"]', found)
   end)
 
   describe("stops", function()
