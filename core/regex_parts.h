@@ -36,10 +36,15 @@ struct pattern_traits {
 void pattern_scan(const char *pattern, size_t size, struct pattern_traits *traits,
                   struct bytes *out);
 
-/*
- * Whether it may hold `\S`, `\D` or `\W` outside of brackets. PCRE2's machine code (10.42, with
- * PCRE2_MATCH_INVALID_UTF) does not know them of characters of more than one byte.
- */
+/* ---- where PCRE2's machine code finds less than there is: 10.42 (regex_misread.c) ---- */
+
+bool pattern_holds(const char *pattern, size_t size, const char *text);
+
+/* It may hold `+?` in an atomic group, or before a verb: start offsets are left out. */
+bool pattern_is_lazy_and_atomic(const char *pattern, size_t size);
+
+/* That, or `\S`, `\D` or `\W` outside of brackets, which with PCRE2_MATCH_INVALID_UTF are not known of
+ * characters of more than one byte. */
 bool pattern_is_misread(const char *pattern, size_t size);
 
 /* ---- a compiled pattern (regex.c) ---- */

@@ -339,29 +339,19 @@ static void scan_item(struct scan *scan)
     }
 }
 
-static bool holds(const char *pattern, size_t size, const char *text)
-{
-    return memmem(pattern, size, text, strlen(text)) != NULL;
-}
-
-bool pattern_is_misread(const char *pattern, size_t size)
-{
-    return holds(pattern, size, "\\S") || holds(pattern, size, "\\D") ||
-           holds(pattern, size, "\\W");
-}
-
 void pattern_scan(const char *pattern, size_t size, struct pattern_traits *traits,
                   struct bytes *out)
 {
     struct scan scan = {.text = pattern, .size = size, .out = out, .traits = traits};
 
-    *traits = (struct pattern_traits){.plain = true};
+    *traits = (struct pattern_traits){.plain = true,
+                                      .misread = pattern_is_lazy_and_atomic(pattern, size)};
     scan.frames[0].before = true;
     while (scan.at < size && !scan.opaque)
         scan_item(&scan);
     if (scan.opaque) {
         *traits = (struct pattern_traits){
-            .undivided = holds(pattern, size, "\\G") || holds(pattern, size, "(*"),
+            .undivided = pattern_holds(pattern, size, "\\G") || pattern_holds(pattern, size, "(*"),
             .misread = pattern_is_misread(pattern, size),
         };
         bytes_clear(out);

@@ -232,6 +232,23 @@ static void knows_what_a_character_of_many_bytes_is_not(void)
     CHECK_TEXT(lines("(?x) ^ (?<c>\\S) (?&c)", text), "1,2,4");
 }
 
+/* PCRE2's machine code does not try the second `a`. */
+static void tries_each_start_of_what_is_lazy_and_atomic(void)
+{
+    static const char *const patterns[] = {
+        "(?>a+?)b",         "(?>a{1,}?)b",    "(?>(?:a+?))b", "(?:x|(?>a+?))b",
+        "(?>c|a+?)b",       "(?:a+?){1}+b",   "(?U)(?>a+)b",  "(?i-s)(?>A+?)b",
+        "(?iU:(?>a{1,})b)", "(a+?)(*PRUNE)b", "a+?(*THEN)b",  "(?:)(*atomic:a+?)b",
+        "(?x) (?> a+? ) b"};
+
+    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
+        size_t from = 0, to = 0;
+
+        CHECK(find(patterns[i], 0, "aab", 3, &from, &to) == REGEX_MATCH && from == 1 && to == 3);
+        CHECK_TEXT(lines(patterns[i], "x\naab\n"), "2");
+    }
+}
+
 /* Where a search begins is seen by `\G`, and how far it has come by the verbs. */
 static void searches_a_line_once_where_the_pattern_can_tell(void)
 {
@@ -535,16 +552,16 @@ static unsigned any(unsigned below)
 static void random_pattern(char *out)
 {
     static const char *const pieces[] = {
-        "a",           "b",      "ab",         ".",        ".*",       ".+?",         "\\s",
-        "\\s*",        "\\s+",   "\\S",        "(?!\\S)",  "(?x) \\S", "\\S+",        "\\w+",
-        "\\W",         "\\W*",   "\\D",        "[^a]",     "[^a]*",    "[^b]+?",      "[\\s\\S]*",
-        "[\\sa]",      "^",      "$",          "\\b",      "\\B",      "(a|b)",       "(?:a|\\s)*",
-        "|",           "a?",     "b{2}",       "(?s).",    "(?i)A",    "[[:space:]]", "\xC3\xA4",
-        "[^\xC3\xA4]", "\\x20",  "\\r",        "\\r?",     "(?!a)",    "(?<!a)",      "(?=\\s)",
-        "(?<=b)",      "a++",    "\\s*+",      "(?>a|ab)", "\\A",      "\\z",         "\\Z",
-        "\\G",         "\\K",    "\\R",        "\\X",      "\\h",      "\\H",         "\\v",
-        "\\V",         "\\N",    "(?-m)$",     "\\n?",     "\\n*",     "(b)\\1",      "\\p{L}",
-        "\\P{L}",      "[^\\W]", "(?(?=a)a|b)"};
+        "a",           "b",      "ab",     ".",          ".*",       ".+?",         "\\s",
+        "\\s*",        "\\s+",   "\\S",    "(?!\\S)",    "(?x) \\S", "\\S+",        "\\w+",
+        "\\W",         "\\W*",   "\\D",    "[^a]",       "[^a]*",    "[^b]+?",      "[\\s\\S]*",
+        "[\\sa]",      "^",      "$",      "\\b",        "\\B",      "(a|b)",       "(?:a|\\s)*",
+        "|",           "a?",     "b{2}",   "(?s).",      "(?i)A",    "[[:space:]]", "\xC3\xA4",
+        "[^\xC3\xA4]", "\\x20",  "\\r",    "\\r?",       "(?!a)",    "(?<!a)",      "(?=\\s)",
+        "(?<=b)",      "a++",    "\\s*+",  "(?>a|ab)",   "(?>a+?)",  "\\A",         "\\z",
+        "\\Z",         "\\G",    "\\K",    "\\R",        "\\X",      "\\h",         "\\H",
+        "\\v",         "\\V",    "\\N",    "(?-m)$",     "\\n?",     "\\n*",        "(b)\\1",
+        "\\p{L}",      "\\P{L}", "[^\\W]", "(?(?=a)a|b)"};
     unsigned count = 1 + any(4);
 
     out[0] = '\0';
@@ -671,6 +688,7 @@ int main(void)
     finds_the_first_match_in_a_line();
     speaks_the_syntax_that_is_promised();
     knows_what_a_character_of_many_bytes_is_not();
+    tries_each_start_of_what_is_lazy_and_atomic();
     searches_a_line_once_where_the_pattern_can_tell();
     reads_what_stands_between_an_item_and_its_quantifier();
     takes_a_pattern_that_is_large_but_not_too_large();
