@@ -59,7 +59,8 @@ local REQUIRES = {
   },
   ["lua/croft"] = { "croft%..+", "core%..+" },
   ["lua/front"] = {
-    "front%..+", "croft%.diff", "croft%.json", "croft%.text", "core%..+", "core", "cjson",
+    "front%..+", "croft%.diff", "croft%.json", "croft%.text", "croft%.edits", "core%..+", "core",
+    "cjson",
   },
   ["lua/host"] = { "croft_core", "croft", "cjson" },
 }
