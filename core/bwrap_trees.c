@@ -190,13 +190,38 @@ static bool is_kernels(const char *inside)
            path_is_within(inside, "/sys") || path_is_within(inside, "/dev");
 }
 
+/* bubblewrap opens what it mounts by its path: whoever runs inside could have put something else there,
+ * whatever its version. */
+static bool can_be_swapped(const struct wrapping *w, const char *path)
+{
+    for (size_t i = 0; i < w->plan->mount_count; i++) {
+        const struct plan_mount *mount = &w->plan->mounts[i];
+
+        if (mount->writable && path_is_within(path, mount->path) && strcmp(path, mount->path) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* What keeps the tree from being mounted at all; NULL: nothing. */
+static const char *fault_of(const struct wrapping *w, const struct shown *shown)
+{
+    if (is_kernels(shown->inside))
+        return "where the kernel's own files are";
+    if (can_be_swapped(w, shown->path) || (shown->is_system && can_be_swapped(w, shown->inside)))
+        return "and could put another in its place: let it lie outside of what can be written "
+               "inside";
+    return NULL;
+}
+
 static void add_tree(struct wrapping *w, const struct shown *shown)
 {
     const struct shown *below = find_below(w, shown);
     const char *option = shown->writable ? "--bind" : "--ro-bind";
+    const char *fault = fault_of(w, shown);
 
-    if (is_kernels(shown->inside)) {
-        complain(w, shown, "where the kernel's own files are");
+    if (fault != NULL) {
+        complain(w, shown, fault);
         return;
     }
     if (below == NULL)
@@ -250,7 +275,7 @@ static void add_read_only(struct wrapping *w, const char *name, const char *path
         problems_add_format(
             &w->problems,
             "root: \"%.100s\" in it is read-only, and a subprocess could not be kept "
-            "from changing it: let it lie outside, as a mount of its own",
+            "from changing it: let it lie outside of the root, and show it as a mount",
             name);
     else
         bwrap_add3(w, "--ro-bind", path, inside);

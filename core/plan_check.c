@@ -19,27 +19,44 @@ static const struct plan_mount *root_of(const struct planning *p)
 
 /* ---- one tree ---------------------------------------------------------------------------------- */
 
-/* Whether the tree lies in one that the tenant can write: what it leads to would be the tenant's choice. */
-static const struct plan_mount *writable_above(const struct planning *p,
-                                               const struct plan_mount *mount)
-{
-    for (size_t i = 0; i < p->plan->mount_count; i++) {
-        const struct plan_mount *other = &p->plan->mounts[i];
+struct trespass {
+    const struct planning *p;
+    const struct plan_mount *mount;  /* NULL: what is looked at is none */
+    const struct plan_mount *across; /* the tree that was found */
+};
 
-        if (other != mount && other->writable && path_is_within(mount->path, other->path))
-            return other;
+/* Whether the place lies in another tree, which the tenant can write: it chooses what is there. */
+static bool find_writable(void *user, const char *place)
+{
+    struct trespass *trespass = user;
+    const struct view_plan *plan = trespass->p->plan;
+
+    for (size_t i = 0; i < plan->mount_count && trespass->across == NULL; i++) {
+        const struct plan_mount *other = &plan->mounts[i];
+
+        if (other != trespass->mount && other->writable && path_is_within(place, other->path))
+            trespass->across = other;
     }
-    return NULL;
+    return trespass->across != NULL;
 }
 
+/* A tree that lies where the tenant can write, or that a link there leads to, would be the tenant's choice at
+ * the next look. The directory of a mount that options ask for is held open from the start, so that may lie
+ * there: who planted a link, though, has chosen already. */
 static void check_above(struct planning *p, const struct plan_mount *mount)
 {
-    const struct plan_mount *above = writable_above(p, mount);
+    struct trespass end = {.p = p, .mount = mount}, way = end;
+    bool lies = find_writable(&end, mount->path);
 
-    if (above == NULL || mount->kind == PLAN_ROOT || p->config->is_of_options)
+    if (p->config->is_of_options && lies)
         return;
-    problems_add_format(p->problems, "%s: \"%.200s\" lies in %s, which the tenant can write",
-                        mount->where, mount->spelled, above->where);
+    if (lies)
+        problems_add_format(p->problems, "%s: \"%.200s\" lies in %s, which the tenant can write",
+                            mount->where, mount->spelled, end.across->where);
+    else if (walk_way(p, mount->spelled, find_writable, &way))
+        problems_add_format(
+            p->problems, "%s: the way to \"%.200s\" leads through %s, which the tenant can write",
+            mount->where, mount->spelled, way.across->where);
 }
 
 /* Where a mask would take the whole tree away. The tenants' directory may lie above the root. */
@@ -123,17 +140,19 @@ static void check_tenants(struct planning *p)
         complain(p, root, "leads to the directory of another tenant");
 }
 
-static void check_system(struct planning *p)
+/* What would be shown of the system where the tenant can write is the tenant's choice likewise. */
+static void check_system_bind(struct planning *p, const char *path)
 {
-    for (size_t i = 0; i < p->plan->system_binds.count; i++) {
-        const char *path = p->plan->system_binds.items[i];
+    struct trespass way = {.p = p};
 
-        if (strcmp(path, "/") == 0 || strcmp(path, "/etc") == 0)
-            problems_add_format(p->problems,
-                                "system_binds: \"%s\" is too much: name what is "
-                                "needed of it",
-                                path);
-    }
+    if (strcmp(path, "/") == 0 || strcmp(path, "/etc") == 0)
+        problems_add_format(p->problems,
+                            "system_binds: \"%s\" is too much: name what is needed of it", path);
+    else if (p->config->has_system_binds && walk_way(p, path, find_writable, &way))
+        problems_add_format(
+            p->problems,
+            "system_binds: the way to \"%.200s\" leads through %s, which the tenant can write",
+            path, way.across->where);
 }
 
 void plan_check(struct planning *p)
@@ -146,5 +165,6 @@ void plan_check(struct planning *p)
             check_inside(p, mount);
     }
     check_tenants(p);
-    check_system(p);
+    for (size_t i = 0; i < p->plan->system_binds.count; i++)
+        check_system_bind(p, p->plan->system_binds.items[i]);
 }

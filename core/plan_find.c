@@ -164,3 +164,80 @@ bool find_name(struct planning *p, const char *where, const char *path, char **n
     *name = NULL;
     return false;
 }
+
+/* ---- the way to a path ------------------------------------------------------------------------- */
+
+struct way {
+    char at[PATH_BYTES + 1];         /* without links; "" is "/" */
+    char rest[2 * (PATH_BYTES + 1)]; /* what is still to be gone from there */
+};
+
+static void go_up(struct way *way)
+{
+    char *slash = strrchr(way->at, '/');
+
+    if (slash != NULL)
+        *slash = '\0';
+}
+
+/* Goes on by one name; false at the end. */
+static bool go_on(struct way *way)
+{
+    char *name = way->rest + strspn(way->rest, "/");
+    size_t size = strcspn(name, "/"), used = strlen(way->at);
+
+    if (size == 0 || used + size + 2 > sizeof way->at)
+        return false;
+    if (size == 2 && memcmp(name, "..", 2) == 0) {
+        go_up(way);
+    } else if (size != 1 || *name != '.') {
+        way->at[used] = '/';
+        memcpy(way->at + used + 1, name, size);
+        way->at[used + 1 + size] = '\0';
+    }
+    memmove(way->rest, name + size, strlen(name + size) + 1);
+    return true;
+}
+
+/* Where the way is at a link, its text is gone first. False when it cannot be. */
+static bool follow(struct planning *p, struct way *way)
+{
+    char text[2 * (PATH_BYTES + 1)];
+    int fd = p->sys->open_path(*way->at == '\0' ? "/" : way->at);
+    struct node node;
+    ssize_t size = 0;
+    bool good = fd >= 0 && p->sys->node(fd, &node) == 0;
+
+    if (good && S_ISLNK(node.mode))
+        size = p->sys->readlink(fd, text, PATH_BYTES);
+    if (fd >= 0)
+        p->sys->close(fd);
+    if (!good || size < 0 || (size_t)size + strlen(way->rest) + 1 > sizeof text)
+        return false;
+    if (size == 0)
+        return true;
+    strcpy(text + size, way->rest);
+    strcpy(way->rest, text);
+    go_up(way);
+    if (text[0] == '/')
+        way->at[0] = '\0';
+    return true;
+}
+
+bool walk_way(struct planning *p, const char *path, bool (*step)(void *user, const char *place),
+              void *user)
+{
+    enum { STEPS = 4096 }; /* more than any way that the kernel would go */
+    struct way way = {.at = ""};
+
+    if (strlen(path) > PATH_BYTES || (path[0] != '/' && p->sys->real(".", way.at, PATH_BYTES) != 0))
+        return false;
+    strcpy(way.rest, path);
+    for (int i = 0; i < STEPS && go_on(&way); i++) {
+        if (step(user, way.at))
+            return true;
+        if (!follow(p, &way))
+            return false;
+    }
+    return false;
+}

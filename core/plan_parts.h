@@ -31,6 +31,13 @@ char *find_tree(struct planning *p, const char *where, const char *path, bool ne
  */
 bool find_name(struct planning *p, const char *where, const char *path, char **name, char **target);
 
+/*
+ * Goes the way to `path` link by link, as the kernel would: `step` gets each place on it, which has no link
+ * above it, until it says true. Whether it did.
+ */
+bool walk_way(struct planning *p, const char *path, bool (*step)(void *user, const char *place),
+              void *user);
+
 char *join_paths(struct planning *p, const char *above, const char *below);
 bool path_exists(struct planning *p, const char *path);
 

@@ -197,6 +197,22 @@ static void test_host(void)
         {"{\"root\":\"@/tenants/stolen\",\"tenants\":\"@/tenants\"}",
          "leads to the directory of another tenant"},
         {"{\"root\":\"@/tenants/acme\",\"system_binds\":[\"/etc\"]}", "is too much"},
+        /* P14: what the tenant could swap, or has planted */
+        {"{\"root\":\"@/tenants/acme\",\"maps\":[{\"src\":\"@/tenants\",\"dst\":\"all\","
+         "\"mode\":\"rw\"}]}",
+         "root: \"@/tenants/acme\" lies in maps 1, which the tenant can write"},
+        {"{\"root\":\"@/tenants/acme\",\"rw_binds\":[\"@/tenants\"]}",
+         "root: \"@/tenants/acme\" lies"},
+        {"{\"root\":\"@/tenants/acme\",\"maps\":[{\"src\":\"@/tenants/acme/"
+         "planted\",\"dst\":\"x\"}]}",
+         "maps 1: the way to \"@/tenants/acme/planted\" leads through root, which the tenant can"},
+        {"{\"root\":\"@/tenants/acme\",\"ro_binds\":[\"@/to_planted/lib\"]}",
+         "ro_binds 1: the way to \"@/to_planted/lib\" leads through root"},
+        {"{\"root\":\"@/root_link\",\"global\":\"@/root_link/planted\"}", "leads through root"},
+        {"{\"root\":\"@/tenants/acme\",\"system_binds\":[\"@/tenants/acme/sub\"]}",
+         "system_binds: the way to \"@/tenants/acme/sub\" leads through root"},
+        {"{\"root\":\"@/tenants/acme\",\"system_binds\":[\"/usr\",\"@/to_planted\"]}",
+         "system_binds: the way to \"@/to_planted\" leads through root"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -278,7 +294,8 @@ int main(void)
         "mkdir -p tenants/acme/sub tenants/beta global/billing shared/skills shared/lib "
         "tools cache && echo x > file && ln -s loop loop && ln -s nowhere dangling && "
         "ln -s global global_link && ln -s billing global/alias && ln -s shared by_link && "
-        "ln -s beta tenants/stolen");
+        "ln -s beta tenants/stolen && ln -s ../../shared tenants/acme/planted && "
+        "ln -s tenants/acme/planted to_planted && ln -s tenants/acme root_link");
     test_whole();
     test_schema();
     test_host();

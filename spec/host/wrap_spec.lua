@@ -56,6 +56,29 @@ describe("view:wrap_argv", function()
     own:close()
   end)
 
+  -- P14: bubblewrap opens what it mounts by its path.
+  for _, version in ipairs { 0, 12000 } do
+    it("refuses a mount of what lies in the root, with bubblewrap " .. version, function()
+      local options = { mounts = { { name = "kit", path = session:root() .. "/a" } } }
+      for _, read_only in ipairs { true, false } do
+        options.mounts[1].read_only = read_only
+        options.read_only_names = {}
+        local own <close> = assert(croft.open(session:root(), options))
+        local argv, err = own:wrap_argv(nil, { "true" }, { version = version })
+        assert.is_nil(argv)
+        assert.matches('mount kit: .*"/kit", and could put another in its place', tostring(err))
+      end
+    end)
+  end
+
+  it("is of no view whose mount a link in the root leads to", function()
+    local planted = session:root() .. "/a/planted"
+    assert(os.execute("ln -s /usr/share " .. planted))
+    local own, err = croft.open(session:root(), { mounts = { { name = "kit", path = planted } } })
+    assert.is_nil(own)
+    assert.matches("leads through root, which the tenant can write", tostring(err))
+  end)
+
   it("raises for what is misused", function()
     assert.has_error(function() view:wrap_argv(nil, {}) end)
     assert.has_error(function() view:wrap_argv(nil, { "a\0b" }) end)
