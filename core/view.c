@@ -58,7 +58,7 @@ static bool take_mounts(const char *root, const croft_view_options *options,
 
         map->src = strdup(options->mounts[i].path);
         map->dst = strdup(options->mounts[i].name);
-        map->writable = !options->mounts[i].read_only;
+        map->writable = !options->read_only && !options->mounts[i].read_only;
         if (map->src == NULL || map->dst == NULL)
             return false;
     }
@@ -141,6 +141,9 @@ croft_status view_open_plan(struct view_plan *plan, const croft_view_options *op
 {
     croft_view_options own = *options;
 
+    /* A program that is started in the view is held by the plan alone. */
+    for (size_t i = 0; options->read_only && i < plan->mount_count; i++)
+        plan->mounts[i].writable = false;
     own.read_only = options->read_only || !plan->mounts[0].writable;
     return open_with(plan->mounts[0].path, plan, &own, sys, out, err);
 }

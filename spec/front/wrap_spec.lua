@@ -56,6 +56,12 @@ for _, user in ipairs(boxed.users) do
         .. "&& ! find global shared tools -name new | grep .").status)
     end)
 
+    box("writes nowhere but in /tmp where the view is read-only", function()
+      local result = host:run(("for d in . src /skills %s/cache; do touch $d/new && echo $d; done "
+        .. "2>/dev/null; touch /tmp/new && echo tmp"):format(host.base), "--read-only")
+      assert.equal("tmp\n", result.out)
+    end)
+
     box("has a /tmp that is small, and gone afterwards", function()
       local result = host:run("! head -c 300M /dev/zero >/tmp/big 2>/dev/null && rm /tmp/big")
       assert.equal(0, result.status)

@@ -79,6 +79,25 @@ describe("view:wrap_argv", function()
     assert.matches("leads through root, which the tenant can write", tostring(err))
   end)
 
+  it("writes nowhere in a view that is read-only", function()
+    local other = os.tmpname()
+    os.remove(other)
+    assert(os.execute("mkdir " .. other))
+    local config = ('{"root":%q,"maps":[{"src":%q,"dst":"kit","mode":"rw"}],"rw_binds":["/mnt"]}')
+      :format(session:root(), other)
+    local template <close> = assert(croft.template(config))
+    local options = { read_only = true }
+    local views = { assert(template:view(nil, options)) }
+    options.mounts = { { name = "kit", path = other } }
+    views[2] = assert(croft.open(session:root(), options))
+    for _, own in ipairs(views) do
+      local argv = assert(own:wrap_argv(nil, { "true" }))
+      assert.is_nil(table.concat(argv, " "):find("--bind ", 1, true))
+      own:close()
+    end
+    os.remove(other)
+  end)
+
   it("raises for what is misused", function()
     assert.has_error(function() view:wrap_argv(nil, {}) end)
     assert.has_error(function() view:wrap_argv(nil, { "a\0b" }) end)
