@@ -135,6 +135,7 @@ static croft_status clear(struct copier *c, const char *name)
     return fail_make(c, errno);
 }
 
+/* Whether the copy has the content, and lets nobody in whom the source keeps out. */
 static bool has_file(struct copier *c, const char *name, int from, const struct node *wanted)
 {
     const struct sys *sys = c->sys;
@@ -143,7 +144,8 @@ static bool has_file(struct copier *c, const char *name, int from, const struct 
     int fd;
 
     if (!c->copy->resumed || sys->node_at(top(c), name, &node) != 0 || !S_ISREG(node.mode) ||
-        node.size != wanted->size || node.links != 1)
+        (node.mode & 07777 & ~(wanted->mode & 0777)) != 0 || node.size != wanted->size ||
+        node.links != 1)
         return false;
     fd = sys->openat(top(c), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
     if (fd < 0)
@@ -246,6 +248,8 @@ static croft_status copy_link(struct copier *c, const struct tree_entry *entry)
     char text[PATH_BYTES + 1], there[PATH_BYTES + 1];
     croft_status status = CROFT_OK;
 
+    if (entry->path_size + sizeof "./" > PATH_BYTES) /* it could neither be judged nor removed */
+        return lose_entry(c, entry, CROFT_TOO_MANY, "is a link that lies too deep");
     if (!read_link(c, entry->dir, entry->name, text))
         return lose_entry(c, entry, CROFT_CHANGED, "is a link that cannot be read");
     if (c->sys->symlink(top(c), entry->name, text) != 0) {
@@ -264,23 +268,41 @@ static croft_status copy_link(struct copier *c, const struct tree_entry *entry)
 
 /* ---- directories ------------------------------------------------------------------------------- */
 
+/* Takes from one that an earlier run made what the source, changed since, does not allow. */
+static bool narrow(struct copier *c, int fd, mode_t mode)
+{
+    struct node node;
+
+    if (!c->copy->resumed)
+        return true;
+    return c->sys->node(fd, &node) == 0 &&
+           ((node.mode & 0777 & ~mode) == 0 ||
+            c->sys->fchmod(fd, node.mode & 07777 & (mode | (mode_t)~0777)) == 0);
+}
+
 /* Makes it, or enters the one that an earlier run made; its entries come next. */
 static croft_status copy_directory(struct copier *c, const struct tree_entry *entry,
                                    const struct node *node)
 {
+    mode_t mode = (node->mode & 0777) | 0700;
     int fd;
 
     if (entry->level >= DEPTH) {
         tree_prune(c->tree);
         return lose_entry(c, entry, CROFT_TOO_MANY, "lies too deep");
     }
-    if (c->sys->mkdir(top(c), entry->name, (node->mode & 0777) | 0700) != 0 &&
-        (errno != EEXIST || !c->copy->resumed))
+    if (c->sys->mkdir(top(c), entry->name, mode) != 0 && (errno != EEXIST || !c->copy->resumed))
         return fail_make(c, errno);
     fd = c->sys->openat(top(c), entry->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
     if (fd < 0) {
         c->again = c->copy->resumed;
         return fail_make(c, errno);
+    }
+    if (!narrow(c, fd, mode)) {
+        croft_status status = fail_make(c, errno);
+
+        c->sys->close(fd);
+        return status;
     }
     c->copy->copied->directories++;
     c->dirs[c->count++] = fd; /* the walk goes no deeper than DEPTH */

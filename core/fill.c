@@ -201,10 +201,15 @@ static void weed(void *user, const croft_link_fault *fault)
     struct transfer *t = weeding->transfer;
     struct remove_info info;
     struct path path;
-    croft_status status = path_parse_raw(fault->path, strlen(fault->path), &path, t->err);
+    char text[PATH_BYTES + 1];
+    int size = snprintf(text, sizeof text, "./%s", fault->path); /* "C:" is no drive */
+    croft_status status = CROFT_BAD_ARGUMENT;
 
-    if (status == CROFT_OK && !is_verdict(fault->kind))
-        status = fail(t->err, fault->kind, 0, "a link of the copy cannot be judged");
+    if (is_verdict(fault->kind) && (size_t)size < sizeof text)
+        status = path_parse_raw(text, (size_t)size, &path, t->err);
+    else
+        status = fail_format(t->err, fault->kind, 0, "\"%.300s\" of the copy %s", fault->shown,
+                             fault->reason);
     if (status == CROFT_OK)
         status = remove_name(t->to, &path, &info, t->err);
     if (status != CROFT_OK) {

@@ -192,6 +192,11 @@ static const struct harvest harvests[] = {
     {"names of any bytes", "touch \"$(printf 'a\\nb')\" \"$(printf 'c\\377')\" 'C:' '\\'",
      "docs: is read-only: \"docs\"\nskills: is read-only: \"skills\"\n",
      "test -e \"$(printf 'a\\nb')\" -a -e \"$(printf 'c\\377')\" -a -e 'C:' -a -e '\\'", 0},
+    {"links whose names look like drives",
+     "mkdir C: && ln -s /etc C:/l && ln -s none 'D:\\\\x' && touch C:/t",
+     "docs: is read-only: \"docs\"\nskills: is read-only: \"skills\"\n"
+     "C:/l: has an absolute target\nD:\\\\x: leads to nothing\n",
+     "test -e C:/t && test $(find . -type l | wc -l) = 0", 0},
     {"what lies too deep", "p=$(printf 'n/%.0s' $(seq 103)) && mkdir -p $p && touch $p/t", NULL,
      "test -d $(printf 'n/%.0s' $(seq 100))", 1},
 };
@@ -218,6 +223,33 @@ static void harvests_it(const struct harvest *harvest)
     CHECK(fixture_says("ls -lR ws outside | cmp - before"));
     CHECK(fixture_says("! grep -rs SECRET made | grep -v ^made/h:"));
     CHECK(count_open() == before);
+    fixture_remove();
+}
+
+/* Nobody can say by a path where it is, so nobody could remove it from the copy. */
+static void leaves_out_links_that_cannot_be_named(void)
+{
+    char root[128], name[250] = "";
+    int dir;
+    croft_copied copied;
+    croft_error err;
+
+    make("true");
+    memset(name, 'n', sizeof name - 1);
+    (void)snprintf(root, sizeof root, "%s/ws", fixture_base);
+    dir = open(root, O_PATH);
+    for (int i = 0; i < 17; i++) {
+        int inner = mkdirat(dir, name, 0755) == 0 ? openat(dir, name, O_PATH) : -1;
+
+        close(dir);
+        dir = inner;
+    }
+    CHECK(symlinkat("none", dir, "link") == 0);
+    close(dir);
+    CHECK(run(harvest_root, NULL, &copied, &err) == CROFT_OK);
+    CHECK(strstr(report, "/link: is a link that lies too deep\n") != NULL);
+    CHECK(
+        fixture_says("test $(find made -name 'nnn*' | wc -l) = 17 -a -z \"$(find made -type l)\""));
     fixture_remove();
 }
 
@@ -324,6 +356,26 @@ static void mends_what_it_finds(void)
     mends("ln -s /etc/passwd notes || rm -rf notes; ln -sfn /etc notes");
 }
 
+/* What has been closed since stays closed, and what has not been is not touched. */
+static void takes_modes_from_the_source_as_it_is(void)
+{
+    croft_copied copied;
+    croft_error err;
+
+    make("umask 022; mkdir notes shared && echo n > notes/n && echo s > shared/s && "
+         "chmod 755 notes && chmod 644 notes/n");
+    CHECK(kill_run(harvest_root, INJECT_KILL_BEFORE, 120));
+    fixture_run("cd .~croft-copy-* && mkdir -p notes && cp -f ../ws/notes/n notes/ && "
+                "chmod 755 notes && chmod 4755 notes/n && cd ../ws && chmod 600 notes/n && "
+                "chmod 700 notes");
+    CHECK(run(harvest_root, NULL, &copied, &err) == CROFT_OK);
+    CHECK(fixture_says("test $(stat -c %a made/notes/n) = 600"));
+    CHECK(fixture_says("test $(stat -c %a made/notes) = 700"));
+    CHECK(fixture_says("test $(stat -c %a made/shared) = $(stat -c %a ws/shared)"));
+    CHECK(copied.kept > 0);
+    fixture_remove();
+}
+
 static void leaves_to_others_what_is_theirs(void)
 {
     croft_copied copied;
@@ -420,8 +472,10 @@ int main(void)
     needs_a_place();
     for (size_t i = 0; i < sizeof harvests / sizeof harvests[0]; i++)
         harvests_it(&harvests[i]);
+    leaves_out_links_that_cannot_be_named();
     survives_every_kill();
     mends_what_it_finds();
+    takes_modes_from_the_source_as_it_is();
     leaves_to_others_what_is_theirs();
     survives_every_failure();
     notices_a_writer();
