@@ -154,7 +154,7 @@ static void run(const struct runner_job *job, const croft_argv *argv, uint64_t s
 {
     struct keeping k = {.limits = &job->limits, .caller = caller};
     struct control_groups groups;
-    int ends[2] = {-1, -1}, null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int ends[2] = {-1, -1}, null = open("/dev/null", O_RDONLY | O_CLOEXEC), status;
     bool good;
 
     k.output = calloc(1, sizeof *k.output);
@@ -171,7 +171,9 @@ static void run(const struct runner_job *job, const croft_argv *argv, uint64_t s
         k.until = now_ms() + seconds * 1000;
         watch(&k);
         close(k.out);
-        answer(&k, launch_finish(&k.launch));
+        status = launch_finish(&k.launch);
+        if (k.ended != UNHEARD) /* nobody is there to be answered */
+            answer(&k, status);
     } else {
         refuse(caller, CROFT_INTERNAL, strerror(errno));
     }

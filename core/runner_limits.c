@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runner_parts.h"
@@ -231,9 +232,19 @@ void groups_join(void *joined)
     hold_user(groups->tasks);
 }
 
+/* What was killed is in its group until the kernel has taken it apart, which nobody waits for. */
+static void remove_group(const char *name)
+{
+    enum { TRIES = 400 };
+    const struct timespec pause = {.tv_nsec = 5 * 1000 * 1000};
+
+    for (int i = 0; i < TRIES && rmdir(name) != 0 && errno == EBUSY; i++)
+        (void)nanosleep(&pause, NULL);
+}
+
 void groups_remove(struct control_groups *groups)
 {
     for (size_t i = 0; i < GROUPS; i++)
         if (groups->names[i][0] != '\0')
-            (void)rmdir(groups->names[i]);
+            remove_group(groups->names[i]);
 }

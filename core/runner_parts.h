@@ -56,7 +56,7 @@ void groups_make(struct control_groups *groups, const struct runner_limits *limi
 /* The calling process joins: for launch_start's `prepare`. */
 void groups_join(void *joined);
 
-/* Removes them; they are empty then. */
+/* Removes them, once they are empty: they are so soon, as all that was in them has ended or been killed. */
 void groups_remove(struct control_groups *groups);
 
 #endif
