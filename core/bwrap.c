@@ -95,17 +95,41 @@ static bool shows(const struct view_plan *plan, const struct plan_mount *mount, 
     return true;
 }
 
+/* Whether another tree lies over the place where a subprocess would see the mount's. */
+static bool is_covered(const struct view_plan *plan, const struct plan_mount *mount,
+                       const char *inside)
+{
+    for (size_t i = 0; i < plan->mount_count; i++) {
+        const struct plan_mount *other = &plan->mounts[i];
+
+        if (other != mount && path_is_within(inside, other->inside) &&
+            path_is_within(other->inside, mount->inside))
+            return true;
+    }
+    return false;
+}
+
 char *bwrap_inside(const struct view_plan *plan, const char *path)
 {
-    const struct plan_mount *best = NULL;
+    char *best = NULL;
+    size_t longest = 0;
 
     for (size_t i = 0; i < plan->mount_count; i++) {
         const struct plan_mount *mount = &plan->mounts[i];
+        bool is_better = best == NULL || strlen(mount->path) > longest;
+        char *inside = is_better && shows(plan, mount, path)
+                           ? bwrap_moved(path, mount->path, mount->inside)
+                           : NULL;
 
-        if (shows(plan, mount, path) && (best == NULL || strlen(mount->path) > strlen(best->path)))
-            best = mount;
+        if (inside == NULL || is_covered(plan, mount, inside)) {
+            free(inside);
+            continue;
+        }
+        free(best);
+        best = inside;
+        longest = strlen(mount->path);
     }
-    return best == NULL ? NULL : bwrap_moved(path, best->path, best->inside);
+    return best;
 }
 
 static croft_status find_workdir(const struct wrapping *w, const char *workdir, char **inside,

@@ -11,6 +11,7 @@
 struct shown {
     const char *where;  /* its key, for messages */
     const char *inside; /* borrowed */
+    const char *name;   /* in the tools' tree, borrowed; NULL: it has none */
     const char *path;   /* of the host, without links */
     char *owned;        /* path, where it is ours */
     char *link;         /* of a system bind that is a link: its text */

@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "bwrap_parts.h"
+#include "view_fields.h"
 
 /* ---- finding them ------------------------------------------------------------------------------ */
 
@@ -97,6 +99,7 @@ bool bwrap_find_trees(struct wrapping *w)
         w->shown[w->shown_count++] = (struct shown){.where = mount->where,
                                                     .inside = mount->inside,
                                                     .path = mount->path,
+                                                    .name = mount->name,
                                                     .writable = mount->writable};
     }
     qsort(w->shown, w->shown_count, sizeof *w->shown, compare);
@@ -203,11 +206,25 @@ static bool can_be_swapped(const struct wrapping *w, const char *path)
     return false;
 }
 
+/* Whether the name of a mount is that of a directory which every subprocess has. `global` is none where no
+ * tree has that key. */
+static bool covers_own(const struct shown *shown)
+{
+    const char *name = shown->name;
+
+    return name != NULL && *name != '\0' && mount_name_fault(name) != NULL &&
+           strncasecmp(name, "global", strcspn(name, "/")) != 0;
+}
+
 /* What keeps the tree from being mounted at all; NULL: nothing. */
 static const char *fault_of(const struct wrapping *w, const struct shown *shown)
 {
     if (is_kernels(shown->inside))
         return "where the kernel's own files are";
+    if (shown->is_system && path_is_within(shown->inside, "/tmp"))
+        return "where it has a /tmp of its own";
+    if (covers_own(shown))
+        return "and it has another directory of that name: give the mount another name";
     if (can_be_swapped(w, shown->path) || (shown->is_system && can_be_swapped(w, shown->inside)))
         return "and could put another in its place: let it lie outside of what can be written "
                "inside";
@@ -249,15 +266,9 @@ void bwrap_add_trees(struct wrapping *w, bool system)
 /* Whether the tools find something else under the name. */
 static bool is_mounted(const struct view_plan *plan, const char *name)
 {
-    size_t size = strlen(name);
-
-    for (size_t i = 1; i < plan->mount_count; i++) {
-        const char *other = plan->mounts[i].name;
-
-        if (other != NULL && strncmp(other, name, size) == 0 &&
-            (other[size] == '\0' || other[size] == '/'))
+    for (size_t i = 1; i < plan->mount_count; i++)
+        if (plan->mounts[i].name != NULL && strcmp(plan->mounts[i].name, name) == 0)
             return true;
-    }
     return false;
 }
 

@@ -13,7 +13,7 @@
 #include "json_scan.h"
 #include "runner_parts.h"
 
-enum { TICK = 20, REQUEST_BYTES = 1 << 20, READ_BYTES = 64 * 1024, ENDING = 2000 };
+enum { TICK = 20, REQUEST_BYTES = 1 << 20, READ_BYTES = 64 * 1024, ENDING = 2000, NAMES = 64 };
 
 enum ended { EXITED, BY_TIME, BY_OUTPUT, BY_PROCESSES, UNHEARD };
 
@@ -202,16 +202,57 @@ static uint64_t get_seconds(struct json_slice object, uint64_t most)
 }
 
 /* The host's path of a directory in the tools' tree: a tree of that name is at the top for a subprocess, all
- * else in the root. */
+ * else in the root; a directory "workspace" of the root's is one of these. */
 static bool find_directory(const croft_view *view, const char *path, char *out, size_t size)
 {
     char inside[LAUNCH_PATH];
+    bool is_trees = strncmp(path, "workspace", 9) != 0 || (path[9] != '/' && path[9] != '\0');
     int used = snprintf(inside, sizeof inside, "/%s", path);
 
-    if (used > 1 && (size_t)used < sizeof inside && croft_translate(view, inside, out, size))
+    if (is_trees && used > 1 && (size_t)used < sizeof inside &&
+        croft_translate(view, inside, out, size))
         return true;
     used = snprintf(inside, sizeof inside, "/workspace%s%s", *path == '\0' ? "" : "/", path);
     return (size_t)used < sizeof inside && croft_translate(view, inside, out, size);
+}
+
+/* Where the root has a read-only directory now, which it had not when commands were enabled: what to say. */
+static bool find_made(const croft_view *view, char *message, size_t size)
+{
+    const char *names[NAMES];
+    size_t count = croft_read_only_names(view, names, NAMES);
+
+    for (size_t i = 0; i < count && i < NAMES; i++) {
+        char inside[LAUNCH_PATH], path[LAUNCH_PATH];
+
+        (void)snprintf(inside, sizeof inside, "/%s", names[i]);
+        if (croft_translate(view, inside, path, sizeof path)) /* another tree, which is held */
+            continue;
+        (void)snprintf(inside, sizeof inside, "/workspace/%s", names[i]);
+        if (!croft_translate(view, inside, path, sizeof path) ||
+            faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        (void)snprintf(message, size,
+                       "The workspace root has \"%.100s\" now, which is read-only here, and a "
+                       "command could not be kept from changing it. Nothing was run, and nothing "
+                       "is until the operator has moved it away.",
+                       names[i]);
+        return true;
+    }
+    return false;
+}
+
+static void refuse_start(const struct runner_job *job, croft_status status, const char *why,
+                         int caller)
+{
+    char message[512];
+
+    if (status == CROFT_DENIED)
+        refuse(caller, status, "A command cannot see that directory. Nothing was run.");
+    else if (strstr(why, "is read-only") != NULL && find_made(job->view, message, sizeof message))
+        refuse(caller, CROFT_DENIED, message);
+    else /* the view and its paths are the host's affair */
+        refuse(caller, CROFT_INTERNAL, *why == '\0' ? "was asked badly" : why);
 }
 
 static void start(const struct runner_job *job, struct json_slice request, int caller)
@@ -232,10 +273,8 @@ static void start(const struct runner_job *job, struct json_slice request, int c
     }
     if (status == CROFT_OK)
         run(job, &argv, get_seconds(request, job->limits.seconds), caller);
-    else if (status == CROFT_DENIED)
-        refuse(caller, status, "A command cannot see that directory. Nothing was run.");
-    else /* the view and its paths are the host's affair */
-        refuse(caller, CROFT_INTERNAL, err.message[0] == '\0' ? "was asked badly" : err.message);
+    else
+        refuse_start(job, status, err.message, caller);
     croft_argv_free(&argv);
     bytes_free(&command);
     bytes_free(&directory);

@@ -256,6 +256,21 @@ static void starts_where_it_is_told(void)
             "@/global/billing/a", CROFT_DENIED, "no directory that the view shows");
 }
 
+/* Where another tree covers the directory, that is not where a program may find itself. */
+static void starts_nowhere_else(void)
+{
+#define COVERED                                                                                    \
+    "\"maps\":[{\"src\":\"@/shared\",\"dst\":\"a\"},{\"src\":\"@/tools\",\"dst\":\"a/skills\"}]"
+    refuses("{" TENANT "," COVERED "}", "@/shared/skills", CROFT_DENIED,
+            "no directory that the view shows");
+    accepts("{" TENANT "," COVERED "}", "@/tools");
+    has("--chdir /a/skills");
+    accepts("{" TENANT "," COVERED "}", "@/shared/lib");
+    has("--chdir /a/lib");
+    accepts("{" TENANT ",\"ro_binds\":[\"/srv\"]," COVERED "}", "/srv");
+    has("--chdir /srv");
+}
+
 /* ---- refusals (view.md 3.2) -------------------------------------------------------------------- */
 
 static void refuses_masks_that_could_not_hold(void)
@@ -294,6 +309,10 @@ static void refuses_mounts_that_could_be_led_astray(void)
             NULL);
     has_in_order(
         (const char *const[]){"--ro-bind @/shared /a", "--ro-bind @/tools /a/skills", NULL});
+    refuses("{" TENANT ",\"system_binds\":[\"/usr\",\"/tmp\"]}", NULL, CROFT_BAD_ARGUMENT,
+            "system_binds: a subprocess would see it as \"/tmp\", where it has a /tmp of its own");
+    refuses("{" TENANT ",\"system_binds\":[\"@/tools\"]}", NULL, CROFT_BAD_ARGUMENT,
+            "where it has a /tmp of its own");
     refuses("{" TENANT ",\"ro_binds\":[\"/proc/sys\"]}", NULL, CROFT_BAD_ARGUMENT,
             "where the kernel's own files are");
     refuses("{" TENANT ",\"ro_binds\":[\"/bin/sh\"]}", NULL, CROFT_BAD_ARGUMENT,
@@ -309,6 +328,8 @@ static void keeps_read_only_names(void)
     refuses("{" TENANT "}", NULL, CROFT_BAD_ARGUMENT,
             "\"src\" in it is read-only, and a subprocess could not be kept from changing it");
     accepts("{" TENANT ",\"maps\":[{\"src\":\"@/tools\",\"dst\":\"src\"}]}", NULL);
+    refuses("{" TENANT ",\"maps\":[{\"src\":\"@/tools\",\"dst\":\"src/x\"}]}", NULL,
+            CROFT_BAD_ARGUMENT, "\"src\" in it is read-only"); /* the mount covers a part of it */
     version = 12000;
     accepts("{" TENANT "}", NULL);
     has_in_order((const char *const[]){"--bind @/tenants/acme /workspace",
@@ -353,6 +374,7 @@ int main(void)
     masks_each_tree();
     follows_the_network_key();
     starts_where_it_is_told();
+    starts_nowhere_else();
     refuses_masks_that_could_not_hold();
     refuses_mounts_that_could_be_led_astray();
     keeps_read_only_names();

@@ -81,6 +81,30 @@ for _, user in ipairs(boxed.users) do
       end
     end)
 
+    box("starts in a directory of the root's that is called workspace", function()
+      host:sh("mkdir tenants/acme/workspace")
+      says("/workspace/workspace\n[exit code 0]", "pwd", "directory=workspace")
+    end)
+
+    box("runs nothing once a command has made a read-only directory", function()
+      local old = host:sh("bwrap --version").out:match(" 0%.(%d+)")
+      if not old or tonumber(old) >= 12 then return end
+      local asked = { drive.HANDSHAKE, { jsonrpc = "2.0", method = "notifications/initialized" },
+        drive.call(1, "run", { command = "mkdir docs" }) }
+      for index, message in ipairs(asked) do
+        asked[index] = type(message) == "string" and message or cjson.encode(message)
+      end
+      host:write("asked", table.concat(asked, "\n") .. "\n")
+      host:write("again", cjson.encode(drive.call(2, "run", { command = "true" })) .. "\n")
+      local result = host:sh(("mkfifo in out; %s./croft serve --view view.json --tenant acme "
+        .. "--enable run <in >out 2>log & exec 8>in 9<out; cat asked >&8; read -r line <&9; "
+        .. "read -r line <&9; cat again >&8; read -r line <&9; printf '%%s\\n' \"$line\"; "
+        .. "exec 8>&-; wait"):format(prefix))
+      assert.is_truthy(result.out:find([[has \"docs\" now, which is read-only here]], 1, true),
+        result.out)
+      assert.is_truthy(result.out:find("Nothing was run", 1, true))
+    end)
+
     box("shows the beginning and the end of much", function()
       local result = run("seq 100000")
       assert.matches("^1\n2\n3\n", result.out)

@@ -79,6 +79,19 @@ describe("view:wrap_argv", function()
     assert.matches("leads through root, which the tenant can write", tostring(err))
   end)
 
+  it("refuses a mount whose name covers what every program has", function()
+    for name, refused in pairs {
+      workspace = true, ["workspace/a"] = true, usr = true, home = true, Etc = true, global = false,
+      kit = false,
+    } do
+      local own <close> = assert(croft.open(session:root(),
+        { read_only_names = {}, mounts = { { name = name, path = "/mnt" } } }))
+      local argv, err = own:wrap_argv(nil, { "true" })
+      assert.equal(refused, argv == nil, name)
+      if refused then assert.matches("it has another directory of that name", tostring(err)) end
+    end
+  end)
+
   it("writes nowhere in a view that is read-only", function()
     local other = os.tmpname()
     os.remove(other)

@@ -13,6 +13,8 @@ which they come, and its exit code. An exit code that is not 0 is an answer, not
 - It can write below /workspace where the tools can, and in /tmp, which is empty at the start and
   gone at the end. It sees neither other files of the host nor its processes, and has a network
   only where the host allows one. Nothing that it starts outlives it.
+- A directory at the top of the root that the tools may not change is not to be made by a command
+  where it is missing: no command is run once it is there.
 - Of much output the beginning and the end are shown.
 - To read, search or change files use {read}, {grep} and {edit}.]]
 
