@@ -2,8 +2,11 @@
 /* What a plan must not be: all of it is refused, nothing is repaired. */
 #include "plan_parts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ceilings.h"
 
 static void complain(struct planning *p, const struct plan_mount *mount, const char *what)
 {
@@ -114,16 +117,41 @@ static size_t child_of(const char *path, const char *above, const char **child)
     return strcspn(*child, "/");
 }
 
+/* Where in the root, as spelled, the name of the tenant's own directory begins: the one with the tenant's name
+ * in it, or where that is not asked for the one directly below `tenants`. 0: there is none. */
+static size_t find_own_name(const struct planning *p, const struct plan_mount *root)
+{
+    const char *text = p->config->root, *at = strstr(text, TENANT_PLACEHOLDER);
+
+    if (at == NULL || p->tenant == NULL)
+        return path_is_within(root->spelled, p->config->tenants) ? strlen(p->config->tenants) + 1
+                                                                 : 0;
+    while (at > text && at[-1] != '/')
+        at--;
+    return (size_t)(at - text);
+}
+
 /* A tenant's directory that is a link to another's. */
 static bool is_anothers(const struct planning *p, const struct plan_mount *root)
 {
-    const char *led_to = "", *named = p->tenant;
-    size_t led_size = child_of(root->path, p->plan->tenants, &led_to);
-    size_t named_size =
-        named == NULL ? child_of(root->spelled, p->config->tenants, &named) : strlen(named);
+    const char *tenants = p->plan->tenants, *name, *led_to = "";
+    char above[PATH_BYTES + 1], own[2 * (PATH_BYTES + 1)];
+    size_t from = find_own_name(p, root), size, led_size;
 
-    return led_size > 0 && named_size > 0 &&
-           (led_size != named_size || memcmp(led_to, named, led_size) != 0);
+    if (from == 0 || from > PATH_BYTES || !path_is_within(root->path, tenants))
+        return false;
+    name = root->spelled + from;
+    size = strcspn(name, "/");
+    (void)snprintf(own, sizeof own, "%.*s", (int)from, root->spelled);
+    if (p->sys->real(own, above, sizeof above) != 0)
+        return true;
+    (void)snprintf(own, sizeof own, "%s/%.*s", strcmp(above, "/") == 0 ? "" : above, (int)size,
+                   name);
+    if (path_is_within(root->path, own))
+        return false;
+    led_size =
+        child_of(root->path, tenants, &led_to); /* a link from elsewhere to one of that name */
+    return path_is_within(above, tenants) || led_size != size || memcmp(led_to, name, size) != 0;
 }
 
 static void check_tenants(struct planning *p)

@@ -259,6 +259,13 @@ static void test_tenants(void) /* S1-2, S1-23 */
 {
     static const char *const names[] = {"",  ".",   "..",       "a/b", "../acme",
                                         "/", "a\n", "{tenant}", "\xff"};
+    static const char *const layouts[] = {
+        /* where `beta` leads to what is the other's */
+        "{\"root\":\"@/many/{tenant}-data\",\"tenants\":\"@/many\"}",
+        "{\"root\":\"@/many/eu/{tenant}\",\"tenants\":\"@/many\"}",
+        "{\"root\":\"@/many/eu/{tenant}/now\",\"tenants\":\"@/many\"}",
+        "{\"root\":\"@/homes/{tenant}\",\"tenants\":\"@/many\"}",
+        "{\"root\":\"@/eu/{tenant}\",\"tenants\":\"@/many\"}"};
     struct view_plan *acme = plan_of(template, "acme"), *beta = plan_of(template, "beta");
 
     CHECK(acme != NULL && beta != NULL);
@@ -272,6 +279,12 @@ static void test_tenants(void) /* S1-2, S1-23 */
     CHECK(acme != NULL && strcmp(acme->mounts[0].path, filled("@/tenants/acme")) == 0);
     view_plan_free(acme);
 
+    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
+        acme = plan_of(layouts[i], "acme");
+        CHECK_TEXT(sentences, "");
+        view_plan_free(acme);
+        refuses(layouts[i], "beta", "leads to the directory of another tenant");
+    }
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         refuses(template, names[i], "is no name");
     refuses(template, "gamma", "does not exist");
@@ -295,6 +308,9 @@ int main(void)
         "tools cache && echo x > file && ln -s loop loop && ln -s nowhere dangling && "
         "ln -s global global_link && ln -s billing global/alias && ln -s shared by_link && "
         "ln -s beta tenants/stolen && ln -s ../../shared tenants/acme/planted && "
+        "mkdir -p many/acme-data many/eu/acme/v2 many/acme homes && ln -s v2 many/eu/acme/now && "
+        "ln -s acme-data many/beta-data && ln -s acme many/eu/beta && ln -s many/eu eu && "
+        "ln -s ../many/acme homes/acme && ln -s ../many/acme homes/beta && "
         "ln -s tenants/acme/planted to_planted && ln -s tenants/acme root_link");
     test_whole();
     test_schema();
