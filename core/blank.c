@@ -90,6 +90,17 @@ static croft_status find_in(const struct sys *sys, int above, const char *name, 
     return status;
 }
 
+/* Which one it is: it lies in no view. */
+static croft_status name_it(const struct blank *blank, croft_status status, croft_error *err)
+{
+    char message[sizeof err->message];
+
+    if (status == CROFT_OK || err == NULL)
+        return status;
+    strcpy(message, err->message);
+    return fail_format(err, status, err->sys_errno, "\"%.300s\": %.500s", blank->base, message);
+}
+
 croft_status blank_find(const struct sys *sys, struct blank *blank, croft_error *err)
 {
     char name[32], real[PATH_BYTES / 2 - 64];
@@ -97,15 +108,16 @@ croft_status blank_find(const struct sys *sys, struct blank *blank, croft_error 
     int fd = sys->open_root(above);
     croft_status status;
 
+    (void)snprintf(blank->base, sizeof blank->base, "%.*s", (int)sizeof blank->base - 1, above);
     if (fd < 0 || sys->real(above, real, sizeof real) != 0) {
         if (fd >= 0)
             sys->close(fd);
-        return fail_blank(err, CROFT_IO, errno, "has no directory to lie in");
+        return name_it(blank, fail_blank(err, CROFT_IO, errno, "has no directory to lie in"), err);
     }
-    status = find_in(sys, fd, name, err);
-    sys->close(fd);
     (void)snprintf(blank->base, sizeof blank->base, "%s/%s", real, name);
     (void)snprintf(blank->file, sizeof blank->file, "%s/" FILE_NAME, blank->base);
     (void)snprintf(blank->directory, sizeof blank->directory, "%s/" DIRECTORY_NAME, blank->base);
+    status = name_it(blank, find_in(sys, fd, name, err), err);
+    sys->close(fd);
     return status;
 }

@@ -221,7 +221,8 @@ static void check_blank(struct wrapping *w)
     for (size_t i = 0; i < w->plan->mount_count; i++) {
         const struct plan_mount *mount = &w->plan->mounts[i];
 
-        if (mount->writable && path_is_within(w->blank.base, mount->path))
+        if (w->plan->mask_count > 0 && mount->writable &&
+            path_is_within(w->blank.base, mount->path))
             problems_add_format(&w->problems,
                                 "%s: \"%.200s\" holds what masks put in the place of files",
                                 mount->where, mount->spelled);
@@ -269,7 +270,7 @@ croft_status bwrap_render(const struct view_plan *plan, const char *workdir,
     struct wrapping w = {
         .plan = plan, .sys = sys, .options = options, .command = command, .read_only = read_only};
     char *inside = NULL;
-    croft_status status = blank_find(sys, &w.blank, err);
+    croft_status status = plan->mask_count > 0 ? blank_find(sys, &w.blank, err) : CROFT_OK;
 
     memset(command, 0, sizeof *command);
     if (status == CROFT_OK)

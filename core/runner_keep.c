@@ -48,6 +48,7 @@ static void refuse(int caller, croft_status status, const char *message)
 
 struct keeping {
     const struct runner_limits *limits;
+    const croft_argv *argv;
     struct launch launch;
     struct output_kept *output;
     int out, caller;
@@ -119,6 +120,21 @@ static void watch(struct keeping *k)
     }
 }
 
+/* What the command could not do anywhere, so that nobody is told of what it could: bubblewrap's arguments say
+ * it. */
+static void add_view(const croft_argv *argv, struct bytes *json)
+{
+    bool network = true, read_only = true;
+
+    for (size_t i = 0; i < argv->split; i++) {
+        network = network && strcmp(argv->items[i], "--unshare-net") != 0;
+        if (i + 2 < argv->split && strcmp(argv->items[i], "--bind") == 0)
+            read_only = read_only && strcmp(argv->items[i + 2], "/workspace") != 0;
+    }
+    bytes_add_text(json, network ? ",\"network\":true" : ",\"network\":false");
+    bytes_add_text(json, read_only ? ",\"read_only\":true" : ",\"read_only\":false");
+}
+
 static void answer(struct keeping *k, int status)
 {
     struct bytes json = {0};
@@ -135,6 +151,7 @@ static void answer(struct keeping *k, int status)
     bytes_add_char(&json, ANSWER_JSON);
     bytes_add_char(&json, '{');
     output_write(k->output, &json);
+    add_view(k->argv, &json);
     bytes_add_text(&json, ",\"ended\":\"");
     bytes_add_text(&json, ended_words[k->ended]);
     bytes_add_char(&json, '"');
@@ -152,7 +169,7 @@ static void answer(struct keeping *k, int status)
 
 static void run(const struct runner_job *job, const croft_argv *argv, uint64_t seconds, int caller)
 {
-    struct keeping k = {.limits = &job->limits, .caller = caller};
+    struct keeping k = {.limits = &job->limits, .argv = argv, .caller = caller};
     struct control_groups groups;
     int ends[2] = {-1, -1}, null = open("/dev/null", O_RDONLY | O_CLOEXEC), status;
     bool good;

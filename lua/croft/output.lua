@@ -44,12 +44,13 @@ local function path_in(line)
   return before and (before:match("'([^']+)'$") or before:match("([^%s:'\"]+)$"))
 end
 
-local function denial_of(line)
+local function denial_of(line, reply)
   local path = path_in(line)
   if path then
-    return ("[denied: %s cannot be written by a command; /workspace and /tmp can]"):format(path)
+    local can = reply.read_only and "only /tmp" or "/workspace and /tmp"
+    return ("[denied: %s cannot be written by a command; %s can]"):format(path, can)
   end
-  for _, sign in ipairs(NETWORK) do
+  for _, sign in ipairs(reply.network and {} or NETWORK) do
     if line:find(sign, 1, true) then
       return "[denied: a command has no network here]"
     end
@@ -57,11 +58,12 @@ local function denial_of(line)
   return nil
 end
 
---- A line for each thing that the view refused, as far as programs say so: the first five.
-function output.denials(body)
+--- A line for each thing that the view refused, as far as programs say so: the first five. `reply`
+--- says what the view is: `read_only`, and whether it has the host's `network`.
+function output.denials(body, reply)
   local said, list = {}, {}
   for _, line in ipairs(text.split(body, "\n")) do
-    local denial = denial_of(line)
+    local denial = denial_of(line, reply)
     if denial and not said[denial] and #list < DENIALS then
       said[denial] = true
       list[#list + 1] = denial

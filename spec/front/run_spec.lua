@@ -81,6 +81,15 @@ for _, user in ipairs(boxed.users) do
       end
     end)
 
+    box("says nothing of what was not refused, and of no other way that is", function()
+      says("touch: cannot touch 'x': Read-only file system\n"
+        .. "[denied: x cannot be written by a command; only /tmp can]\n[exit code 1]", "touch x", "",
+        "--read-only")
+      host:close()
+      host = boxed.host(prefix, '"net":"host"')
+      says("Network is unreachable\n[exit code 0]", "echo Network is unreachable")
+    end)
+
     box("starts in a directory of the root's that is called workspace", function()
       host:sh("mkdir tenants/acme/workspace")
       says("/workspace/workspace\n[exit code 0]", "pwd", "directory=workspace")
@@ -232,6 +241,20 @@ describe("the tool run", function()
     assert.equal("denied", result.code)
     assert.equal("The host runs no commands here. Nothing was run. Use read, grep and edit.",
       result.text)
+  end)
+
+  it("refuses what no program can be started with", function()
+    local testing = require("croft.testing")
+    local session <close> = testing.session { enable = { "run" } }
+    local result = session:call("run", { command = "a\0b" })
+    assert.equal("bad_argument", result.code)
+    assert.equal('"command" has a NUL character in it, and no command can have one. Nothing was '
+      .. 'run. Send "command" without it.', result.text)
+    result = session:call("run", { command = ("x"):rep(128 * 1024) })
+    assert.equal("bad_argument", result.code)
+    assert.equal('"command" is 131072 bytes, and may be 131071 at most. Nothing was run. Send less: '
+      .. "put a long script into a file with write, and run that.", result.text)
+    assert.equal("denied", session:call("run", { command = ("x"):rep(128 * 1024 - 1) }).code)
   end)
 
   for _, case in ipairs {

@@ -131,6 +131,19 @@ for _, user in ipairs(boxed.users) do
       assert.matches("croft: the program was not started\n$", result.err)
     end)
 
+    box("needs what masks are made of for masks alone, and says which is at fault", function()
+      if prefix == "" then return end -- root's lies in /run
+      host:sh("mkdir -m 777 runtime runtime/croft; chmod 777 runtime runtime/croft")
+      prefix = prefix .. "env XDG_RUNTIME_DIR=" .. host.base .. "/runtime "
+      local masked = host:sh(prefix .. "./croft wrap --view view.json --tenant acme -- true")
+      local plain = host:sh(prefix .. "./croft wrap tenants/acme -- echo fine")
+      prefix = user[2]
+      assert.equal(2, masked.status)
+      assert.is_truthy(masked.err:find(('"%s/runtime/croft": what masks put in the place of files '
+        .. 'could be changed by somebody else'):format(host.base), 1, true), masked.err)
+      assert.equal("fine\n", plain.out)
+    end)
+
     box("starts in the directory that is asked for", function() -- S1-16
       assert.equal("/workspace/src\n", host:run("pwd", "--cwd $PWD/tenants/acme/src").out)
       assert.equal("/global/docs\n", host:run("pwd", "--cwd $PWD/global/docs").out)

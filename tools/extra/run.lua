@@ -19,10 +19,15 @@ which they come, and its exit code. An exit code that is not 0 is an answer, not
 - To read, search or change files use {read}, {grep} and {edit}.]]
 
 local MOST, USUAL = 600, 60
+local COMMAND_BYTES = 128 * 1024 - 1 -- an argument of execve(2), with its NUL
 
 local MESSAGES = {
   no_directory = '"{path}" is no directory. Nothing was run. Send another "directory", or call '
     .. '{list} with "path": "." to see those that there are.',
+  nul = '"command" has a NUL character in it, and no command can have one. Nothing was run. Send '
+    .. '"command" without it.',
+  too_long = '"command" is {size} bytes, and may be {most} at most. Nothing was run. Send less: put '
+    .. 'a long script into a file with {write}, and run that.',
   absent = "The host runs no commands here. Nothing was run. Use {read}, {grep} and {edit}.",
 }
 
@@ -52,7 +57,17 @@ local function directory_of(args, ctx)
   return found.path
 end
 
+--- What no program can be started with.
+local function check_command(command, ctx)
+  if command:find("\0", 1, true) then
+    ctx.refuse("bad_argument", "nul", {})
+  elseif #command > COMMAND_BYTES then
+    ctx.refuse("bad_argument", "too_long", { size = #command, most = COMMAND_BYTES })
+  end
+end
+
 local function run(args, ctx)
+  check_command(args.command, ctx)
   local offered, start = pcall(function() return ctx.host.run end)
   if not offered then
     ctx.refuse("denied", "absent", {})
@@ -62,7 +77,7 @@ local function run(args, ctx)
     command = args.command, directory = directory_of(args, ctx), seconds = seconds,
   }
   local body, dropped = output.body(reply)
-  local lines = output.denials(body)
+  local lines = output.denials(body, reply)
   lines[#lines + 1] = ending(reply, seconds, body)
   if body ~= "" then
     table.insert(lines, 1, body)
