@@ -839,14 +839,18 @@ CROFT_API void croft_argv_free(croft_argv *argv);
  *
  * All is looked at when this is called, and must stay so until the program has started: start it soon, with no
  * other descriptors than it needs, and, as a process behind Landlock cannot start it, not from one. Safe in any
- * thread, and in a child of fork(2).
+ * thread, and in a child of fork(2). What is hidden must not be replaced by a rename while the program runs,
+ * nor removed and made again: the kernel takes away what lies over it then. Write to it in place, or keep it
+ * outside of the trees that are shown.
  *
  *   CROFT_DENIED        the view does not show `workdir`
  *   CROFT_TOO_MANY      more arguments than bubblewrap takes: there are too many masks
- *   CROFT_OWNER         somebody else could change what masks put in the place of files (below /run,
- *                       $XDG_RUNTIME_DIR or /tmp)
+ *   CROFT_OWNER         something is hidden, and somebody else could change what masks put in the place of
+ *                       files (below /run, $XDG_RUNTIME_DIR or /tmp)
  *   CROFT_BAD_ARGUMENT  all that could not hold, a line each: something hidden that is a link, or is not
- *                       there yet, or lies in what can be written; a mount whose place in another is a
+ *                       there yet, or lies in what can be written; a tree that itself lies in what can be
+ *                       written, where another could be put in its place; a mount with the name of a
+ *                       directory that every program has; a mount whose place in another is a
  *                       link, is not there, or lies in what can be written (before 0.12 bubblewrap can be
  *                       led out of the view by links there: CVE-2026-87766); a read-only name that the
  *                       root has, for that reason; no absolute path
