@@ -83,8 +83,8 @@ for _, user in ipairs(boxed.users) do
 
     box("says nothing of what was not refused, and of no other way that is", function()
       says("touch: cannot touch 'x': Read-only file system\n"
-        .. "[denied: x cannot be written by a command; only /tmp can]\n[exit code 1]", "touch x", "",
-        "--read-only")
+        .. "[denied: x cannot be written by a command; only /tmp can]\n[exit code 1]",
+        "touch x", "", "--read-only")
       host:close()
       host = boxed.host(prefix, '"net":"host"')
       says("Network is unreachable\n[exit code 0]", "echo Network is unreachable")
@@ -252,8 +252,8 @@ describe("the tool run", function()
       .. 'run. Send "command" without it.', result.text)
     result = session:call("run", { command = ("x"):rep(128 * 1024) })
     assert.equal("bad_argument", result.code)
-    assert.equal('"command" is 131072 bytes, and may be 131071 at most. Nothing was run. Send less: '
-      .. "put a long script into a file with write, and run that.", result.text)
+    assert.equal('"command" is 131072 bytes, and may be 131071 at most. Nothing was run. Send '
+      .. "less: put a long script into a file with write, and run that.", result.text)
     assert.equal("denied", session:call("run", { command = ("x"):rep(128 * 1024 - 1) }).code)
   end)
 

@@ -24,10 +24,10 @@ local COMMAND_BYTES = 128 * 1024 - 1 -- an argument of execve(2), with its NUL
 local MESSAGES = {
   no_directory = '"{path}" is no directory. Nothing was run. Send another "directory", or call '
     .. '{list} with "path": "." to see those that there are.',
-  nul = '"command" has a NUL character in it, and no command can have one. Nothing was run. Send '
-    .. '"command" without it.',
-  too_long = '"command" is {size} bytes, and may be {most} at most. Nothing was run. Send less: put '
-    .. 'a long script into a file with {write}, and run that.',
+  nul = '"command" has a NUL character in it, and no command can have one. Nothing was run. '
+    .. 'Send "command" without it.',
+  too_long = '"command" is {size} bytes, and may be {most} at most. Nothing was run. Send less: '
+    .. 'put a long script into a file with {write}, and run that.',
   absent = "The host runs no commands here. Nothing was run. Use {read}, {grep} and {edit}.",
 }
 
