@@ -164,6 +164,7 @@ const char *gate_fault(const croft_verdict *verdict, uint64_t deadline_ns)
         case CROFT_UNDECIDED_TIMEOUT: return "timeout";
         case CROFT_UNDECIDED_NO_DECIDER: return "no_decider";
         case CROFT_UNDECIDED_CANCELLED: return "cancelled";
+        case CROFT_UNDECIDED_TOO_MANY: return "too_many";
         default: return "error";
         }
     }

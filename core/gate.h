@@ -60,7 +60,8 @@ struct asked *gate_question(struct gate *gate, const struct question *from, uint
                             const char *why);
 void gate_forget(struct asked *asked); /* NULL is fine */
 
-/* What stands against the verdict: NULL, or the word for it: "timeout", "error", "no_decider", "cancelled". */
+/* What stands against the verdict: NULL, or the word for it: "timeout", "error", "no_decider", "cancelled",
+ * "too_many". */
 const char *gate_fault(const croft_verdict *verdict, uint64_t deadline_ns);
 
 /* The question waits for croft_call_options.answer. */

@@ -89,7 +89,8 @@ static bool take_field(lua_State *L, const char *name, croft_verdict *verdict)
 {
     static const char *const decisions[] = {"", "allow", "deny", NULL};
     static const char *const scopes[] = {"once", "session", NULL};
-    static const char *const causes[] = {"error", "timeout", "no_decider", "cancelled", NULL};
+    static const char *const causes[] = {"error",     "timeout",  "no_decider",
+                                         "cancelled", "too_many", NULL};
     int word;
 
     if (strcmp(name, "decision") == 0) {

@@ -33,7 +33,8 @@ struct crew {
     size_t
         parked; /* of those in `count`: they wait for their client's answer, and hold nobody up */
     struct bytes
-        notices; /* that questions are withdrawn, a line each; to be sent without the lock */
+        notices; /* questions, and that they are withdrawn, a line each; to be sent without the lock */
+    bool sends; /* somebody sends them */
     uint64_t last_id;
     bool lead_free;        /* somebody is to take the lead */
     bool waits;            /* the leader waits for input, and sends nothing that others hold */

@@ -27,7 +27,7 @@ void park_expire(struct crew *crew);
  * none. */
 uint64_t park_first_deadline(const struct crew *crew);
 
-/* Sends that questions are withdrawn. Lets go of the lock meanwhile. */
+/* Sends questions, and that they are withdrawn. Lets go of the lock meanwhile. */
 void park_send_notices(struct crew *crew);
 
 void park_cancel(struct crew *crew, struct job *job);

@@ -255,6 +255,17 @@ static void record_and_answer(struct job *job, croft_status status, const croft_
     recorder_release(job->recorder);
 }
 
+/* What was approved of a call that is cancelled meanwhile does not run. */
+static const croft_answer *answer_of(struct job *job)
+{
+    if (job->state != NULL)
+        job->answer.request_id = ask_read_state(job->key_of_states, job->state, job->name);
+    if (atomic_load(&job->cancelled))
+        job->answer.verdict =
+            (croft_verdict){.decision = CROFT_UNDECIDED, .cause = CROFT_UNDECIDED_CANCELLED};
+    return job->has_answer ? &job->answer : NULL;
+}
+
 static croft_status make_call(struct job *job, croft_session *session, croft_result *result)
 {
     croft_call_options options;
@@ -265,10 +276,7 @@ static croft_status make_call(struct job *job, croft_session *session, croft_res
         options.progress = tell_progress;
         options.progress_user = job;
     }
-    if (job->state != NULL)
-        job->answer.request_id = ask_read_state(job->key_of_states, job->state, job->name);
-    if (job->has_answer)
-        options.answer = &job->answer;
+    options.answer = answer_of(job);
     return croft_call(session, job->name, job->args.size == 0 ? "" : job->args.data, job->args.size,
                       &options, result);
 }
@@ -323,8 +331,7 @@ bool job_run(struct job *job, croft_session *session)
     croft_status status = make_call(job, session, &result);
     bool waits = false;
 
-    if (result.outcome == CROFT_NEEDS_INPUT && job->asks == ASKS_REQUEST &&
-        !atomic_load(&job->cancelled))
+    if (result.outcome == CROFT_NEEDS_INPUT && job->asks == ASKS_REQUEST)
         waits = prepare_question(job, result.question);
     if (result.outcome == CROFT_NEEDS_INPUT && job->asks != ASKS_RESULT && !waits)
         status = ask_nobody(job, session, &result);

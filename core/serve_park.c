@@ -19,21 +19,42 @@ static void send_line(struct crew *crew, struct bytes *line)
     (void)pthread_mutex_lock(&crew->lock);
 }
 
+/* Whoever sends goes on until nothing is left, so that lines leave in the order in which they were added: no
+ * withdrawal before its question. */
 void park_send_notices(struct crew *crew)
 {
+    if (crew->sends)
+        return;
+    crew->sends = true;
     while (crew->notices.size > 0) {
         struct bytes notices = crew->notices;
 
         crew->notices = (struct bytes){0};
         send_line(crew, &notices);
     }
+    crew->sends = false;
+}
+
+/* False when memory ran out for it; what was added before stays. */
+static bool add_notice(struct crew *crew, const struct bytes *line)
+{
+    bool good = !line->failed && bytes_reserve(&crew->notices, line->size + 1);
+
+    crew->notices.failed = false;
+    if (good && crew->notices.size > 0)
+        bytes_add_char(&crew->notices, '\n');
+    if (good)
+        bytes_add(&crew->notices, line->data, line->size);
+    return good;
 }
 
 static void withdraw(struct crew *crew, const struct job *job)
 {
-    if (crew->notices.size > 0)
-        bytes_add_char(&crew->notices, '\n');
-    ask_add_withdrawal(&crew->notices, job->question);
+    struct bytes line = {0};
+
+    ask_add_withdrawal(&line, job->question);
+    (void)add_notice(crew, &line);
+    bytes_free(&line);
 }
 
 static void set_undecided(struct job *job, croft_undecided cause)
@@ -54,10 +75,21 @@ static void unpark(struct crew *crew, struct job *job)
     (void)crew_call_for_help(crew, crew->running + 1);
 }
 
+/* Whether nobody is to be asked, and why. A call that was cancelled while its question was made is not in the
+ * session any more, so that croft_cancel did not meet it. */
+static bool is_unasked(const struct crew *crew, const struct job *job, croft_undecided *cause)
+{
+    bool is_over = crew->closing || crew->is_drained || atomic_load(&job->cancelled);
+
+    *cause = is_over ? CROFT_UNDECIDED_CANCELLED : CROFT_UNDECIDED_TOO_MANY;
+    return is_over || crew->parked > CREW_PARKED;
+}
+
 /* The question leaves when its answer can be taken. */
 void park_job(struct crew *crew, struct job *job)
 {
     struct bytes asking = job->asking;
+    croft_undecided cause;
 
     job->asking = (struct bytes){0};
     job->running = false;
@@ -65,14 +97,17 @@ void park_job(struct crew *crew, struct job *job)
     job->is_left = false;
     job->is_parked = true;
     crew->parked++;
-    if (crew->parked > CREW_PARKED || crew->closing || crew->is_drained) {
-        bytes_free(&asking);
+    if (is_unasked(crew, job, &cause)) {
+        set_undecided(job, cause);
+        unpark(crew, job);
+    } else if (!add_notice(crew, &asking)) {
         set_undecided(job, CROFT_UNDECIDED_ERROR);
         unpark(crew, job);
-        return;
+    } else {
+        (void)pthread_cond_signal(&crew->begun); /* the watchdog looks at the time */
+        park_send_notices(crew);
     }
-    (void)pthread_cond_signal(&crew->begun); /* the watchdog looks at the time */
-    send_line(crew, &asking);
+    bytes_free(&asking);
 }
 
 static uint64_t now_ns(void)

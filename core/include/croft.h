@@ -327,7 +327,8 @@ typedef enum croft_undecided {
     CROFT_UNDECIDED_ERROR,      /* whoever decides failed */
     CROFT_UNDECIDED_TIMEOUT,    /* nobody answered in time */
     CROFT_UNDECIDED_NO_DECIDER, /* nobody can be asked */
-    CROFT_UNDECIDED_CANCELLED   /* the question was closed without an answer */
+    CROFT_UNDECIDED_CANCELLED,  /* the question was closed without an answer */
+    CROFT_UNDECIDED_TOO_MANY    /* as many questions are open as there may be: it was not asked */
 } croft_undecided;
 
 typedef struct croft_verdict {

@@ -237,15 +237,16 @@ local REFUSALS = {
   error = { "gate_unavailable", "V_error" },
   no_decider = { "gate_unavailable", "V_no_decider" },
   cancelled = { "gate_unavailable", "V_cancelled" },
+  too_many = { "gate_unavailable", "V_too_many" },
   answer = { "gate_unavailable", "V_answer" },
   needs_input = { "gate_unavailable", "V_needs_input" },
 }
 
 --- What to answer for a call of `name` that a gate refused. `kind` is "rule" or "default" of a
 --- policy, "nobody" where somebody would have to be asked, "declined"; "timeout", "error",
---- "no_decider", "cancelled" or "answer" where there is no verdict; "needs_input" where there will
---- be one; or "record", as for call.stopped. `path` is the one that it is about, or nil; `note`
---- what the rule or the one who decided says, or "". Returns what call.call does.
+--- "no_decider", "cancelled", "too_many" or "answer" where there is no verdict; "needs_input" where
+--- there will be one; or "record", as for call.stopped. `path` is the one that it is about, or nil;
+--- `note` what the rule or the one who decided says, or "". Returns what call.call does.
 function call.refused(name, kind, path, note)
   if kind == "record" then
     return call.stopped(name, "record", false)

@@ -161,6 +161,9 @@ texts.refusals = {
     .. 'Nothing was done. Tell the user, who can start the server with another --gate.',
   V_cancelled = '{tool}{of} needs an approval, and the question was closed without an answer. '
     .. 'Nothing was done. Sending the same call again asks anew.',
+  V_too_many = '{tool}{of} needs an approval, and the user has as many open questions as there '
+    .. 'may be: it was not asked. Nothing was done. Send the same call again when some of them '
+    .. 'are answered.',
   V_answer = '{tool}{of} came with an approval that is not good for it: it was used already, '
     .. 'is too old, or is for another call. Nothing was done. Sending the same call without it '
     .. 'asks anew.',

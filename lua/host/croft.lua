@@ -334,8 +334,8 @@ View.__close = View.close
 ---   question              with "needs_input": what is to be answered, as the gate is asked
 ---   steps, heap_bytes, microseconds
 --- `answer` is one to such a question: what a gate answers, and the question's `id`. In the place
---- of a decision may stand cause = "error", "timeout", "no_decider" or "cancelled". An answer is
---- good once, for the same call.
+--- of a decision may stand cause = "error", "timeout", "no_decider", "cancelled" or "too_many". An
+--- answer is good once, for the same call.
 function Session:call(name, arguments, answer)
   if type(arguments) == "table" then arguments = encode(arguments) end
   local result = self.handle:call(name, arguments, answer)

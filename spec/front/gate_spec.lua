@@ -77,6 +77,20 @@ describe("serve --gate elicit", function()
       assert.is_true(exists("c.txt"))
     end)
 
+    it("does not ask for a call over 48 that wait for their answers, and says so", function()
+      local script = {}
+      for i = 1, 49 do
+        script[i] = drive.send(drive.call(i, "write", { path = i .. ".txt", content = "x" }))
+      end
+      local got = converse(table.concat(script) .. RECEIVE:rep(49))
+      local refused = {}
+      for _, message in ipairs(got) do
+        if message.result then refused[#refused + 1] = text_of(message) end
+      end
+      assert.equal(1, #refused)
+      assert.is_truthy(refused[1]:find("as many open questions as there may be", 1, true))
+    end)
+
     -- S2-18: a real suspension, which holds nobody up
     it("answers other calls meanwhile, however many wait", function()
       local script = {}

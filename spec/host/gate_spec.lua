@@ -346,6 +346,7 @@ describe("a question that is returned", function()
     for cause, words in pairs {
       timeout = "nobody answered in time", cancelled = "closed without an answer",
       no_decider = "no way to ask", error = "asking for it failed",
+      too_many = "as many open questions as there may be",
     } do
       question = ask("read", { path = "a.txt" })
       result = session:call("read", { path = "a.txt" }, { id = question.id, cause = cause })

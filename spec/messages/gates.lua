@@ -21,6 +21,7 @@ return {
     gate = function() return nil end },
   { "V_no_decider", "the client cannot ask its user", fills = GATE },
   { "V_cancelled", "the question was closed", fills = GATE },
+  { "V_too_many", "the client's user has 48 questions open", fills = GATE },
   { "V_answer", "an approval that is not good for the call", tool = "read", args = READ,
     gate = "needs_input", answer = { id = 77, decision = "allow" } },
   { "V_needs_input", "an approval is needed, and the host makes the call again with it",
