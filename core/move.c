@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "move_permit.h"
+
 /* Everything owned; closed in one place. */
 struct moving {
     const struct root *root;
     const struct sys *sys;
-    bool replace;
+    const struct move_options *options;
     struct move_info *info;
     struct place from, to;
 };
@@ -46,7 +48,7 @@ static croft_status check_old(struct moving *m, croft_error *err)
     /* A rename onto another name of the same file does nothing, and says that it did. */
     if (node_same(&m->from.node, &m->to.node))
         return fail_detail(err, CROFT_BAD_ARGUMENT, "same_file", "both names are one file");
-    if (!m->replace || !gives_way || is_directory(&m->from))
+    if (!m->options->replace || !gives_way || is_directory(&m->from))
         return refuse_target(m, err);
     if (S_ISREG(m->to.node.mode) && m->sys->writable(m->to.fd) != 0) { /* a rename would not ask */
         m->info->at_target = true;
@@ -68,6 +70,12 @@ static croft_status check_pair(struct moving *m, croft_error *err)
         return fail_detail(err, CROFT_BAD_ARGUMENT, "slash", "the path ends in a slash");
     }
     return CROFT_OK;
+}
+
+/* Without rules the answer about the directory was one about all that lies in it. */
+static bool needs_permit(const struct root *root)
+{
+    return root->permit != NULL && root->permit->call.policy != NULL;
 }
 
 static croft_status find_both(struct moving *m, const struct path *from, const struct path *to,
@@ -206,9 +214,9 @@ static croft_status move_entry(struct moving *m, croft_error *err)
 }
 
 croft_status move_name(const struct root *root, const struct path *from, const struct path *to,
-                       bool replace, struct move_info *info, croft_error *err)
+                       const struct move_options *options, struct move_info *info, croft_error *err)
 {
-    struct moving m = {.root = root, .sys = root->sys, .replace = replace, .info = info};
+    struct moving m = {.root = root, .sys = root->sys, .options = options, .info = info};
     croft_status status;
 
     memset(info, 0, sizeof *info);
@@ -217,6 +225,8 @@ croft_status move_name(const struct root *root, const struct path *from, const s
     status = find_both(&m, from, to, err);
     if (status == CROFT_OK)
         status = check_pair(&m, err);
+    if (status == CROFT_OK && is_directory(&m.from) && needs_permit(root))
+        status = move_permit(&m.from, &m.to, from, options, err);
     if (status == CROFT_OK)
         status = move_entry(&m, err);
     if (m.from.root != NULL)

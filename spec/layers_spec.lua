@@ -9,7 +9,7 @@ local FLOORS = {
     .. "json_.* embedded functions hmac gate_tools view_config view_fields question staging "
     .. "wide needle needle_.* croft_debug seccomp leave cpus",
   [1] = "fill fresh copy_.* sys budget breach links pins sweep root place resolve resolve_.* "
-    .. "file dir metadata target turns entry remove move make_dir replace replace_.* view "
+    .. "file dir metadata target turns entry remove move move_.* make_dir replace replace_.* view "
     .. "view_narrow tree tree_.* search search_.* regex regex_.* page page_.* pattern "
     .. "pattern_.* wall record view_plan view_route view_check plan_.* hidden mounts layout "
     .. "policy policy_make policy_file permit artifact artifact_.* trail blank bwrap bwrap_.*",

@@ -120,7 +120,9 @@ int fs_rename(lua_State *L)
 {
     const struct route *from = fs_route(L, 2, 4, "rename");
     const struct route *to = fs_route(L, 3, lua_gettop(L), "rename");
-    bool replace = bind_field_boolean(L, 4, "replace");
+    struct move_options options = {.replace = bind_field_boolean(L, 4, "replace"),
+                                   .budget = &bind_host(L)->budget,
+                                   .depth = bind_host(L)->limits->walk_depth};
     struct move_info *info = bind_own(L, sizeof *info, nothing_to_close);
     croft_error err;
     croft_status status;
@@ -128,7 +130,7 @@ int fs_rename(lua_State *L)
     check_access(L, from, "rename");
     fs_take_turn_of_name(L, from);
     if (from->mount == to->mount)
-        status = move_name(from->root, from->path, to->path, replace, info, &err);
+        status = move_name(from->root, from->path, to->path, &options, info, &err);
     else
         status = refuse_move(from, to, info, &err);
     bind_host(L)->wrote |= status == CROFT_OK || info->made > 0;
@@ -136,6 +138,7 @@ int fs_rename(lua_State *L)
         fs_note_text(L, info->moved_to, strlen(info->moved_to));
     if (status == CROFT_OK)
         return push_moved(L, info);
+    bind_tick(L, 0); /* a breach ends the call here */
     route_locate(info->at_target ? to : from, &err);
     bind_push_error(L, &err, "rename", info->at_target ? 3 : 2);
     bind_set_boolean(L, "by_link", err.kind == CROFT_READ_ONLY && err.at == 1);

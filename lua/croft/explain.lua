@@ -65,9 +65,12 @@ function say.missing(seen)
 end
 
 --- A path that a mask hides or a policy denies does not exist (D3). One that a gate did not let
---- through is another matter: it can be asked for by its own name.
+--- through is another matter: it can be asked for by its own name. A directory goes nowhere with
+--- what may not.
 function say.denied(seen)
-  if seen.err.detail ~= "elsewhere" then
+  if seen.err.detail == "contents" then
+    return messages.text("V_contents", seen)
+  elseif seen.err.detail ~= "elsewhere" then
     return say.missing(seen)
   end
   seen.other = seen.err.reason

@@ -172,6 +172,9 @@ texts.refusals = {
     .. 'Nothing was done. Send "{arg}": "{other}".',
   V_unasked = '"{p}" was not part of what was approved. Nothing was done to it. Send a call of '
     .. '{tool} that names it as "{arg}".',
+  V_contents = 'in "{p}" lies something that the rules of this workspace do not let {tool} '
+    .. 'touch, or that needs an approval of its own. Nothing was done. Send the entries of "{p}" '
+    .. 'one by one.',
 
   -- write
   W5 = '"content" has {size|byte} and one {write} takes at most {n}. Nothing was written. Send a '

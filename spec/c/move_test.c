@@ -19,13 +19,15 @@ static croft_error err;
 
 static croft_status move(const struct root *root, const char *from, const char *to, bool replace)
 {
+    struct move_options options = {0};
     struct path a, b;
 
     memset(&err, 0, sizeof err);
     if (path_parse(from, strlen(from), &a, &err) != CROFT_OK ||
         path_parse(to, strlen(to), &b, &err) != CROFT_OK)
         return err.kind;
-    return move_name(root, &a, &b, replace, &info, &err);
+    options.replace = replace;
+    return move_name(root, &a, &b, &options, &info, &err);
 }
 
 static void moves(const struct root *root)

@@ -488,6 +488,42 @@ describe("a session with a policy", function()
     session = nil
   end)
 
+  describe("about what lies in a directory", function()
+    local DENIES = 'deny { tools = "*", paths = { "conf/secrets/**", "conf/new/*/b" } }, '
+
+    local function move(rules, more, from, to)
+      local path = write_file("policy.lua", source(rules, more))
+      session = testing.session {
+        policies = { path }, gate = "policy", enable = { "move" },
+        files = { ["conf/secrets/k.key"] = "k", ["conf/a"] = "a", ["new/secrets/b"] = "b",
+          ["free/c"] = "c" },
+      }
+      return session:call("move", { from = from, to = to })
+    end
+
+    it("holds when a directory above it is moved", function()
+      local result = move(DENIES .. 'allow { tools = { "move" }, paths = { "**" } }',
+        'default = "deny",', "conf", "conf2")
+      assert.equal("denied", result.code)
+      assert.matches('Send the entries of "conf" one by one', result.text, 1, true)
+      assert.equal("", session:call("move", { from = "conf/a", to = "conf2/a" }).code)
+      assert.equal("", session:call("move", { from = "free", to = "conf2/free" }).code)
+    end)
+
+    it("holds when a directory is moved to where it applies", function()
+      local result = move(DENIES .. 'allow { tools = { "move" }, paths = { "**" } }',
+        'default = "deny",', "new", "conf/new")
+      assert.equal("denied", result.code)
+      assert.equal("", session:call("move", { from = "new", to = "conf/old" }).code)
+    end)
+
+    it("holds for what no rule allows", function()
+      local result = move('allow { tools = { "move" }, paths = { "free", "gone/**", "gone" } }',
+        'default = "deny",', "free", "gone")
+      assert.equal("denied", result.code)
+    end)
+  end)
+
   it("may name the tools of its tool sets", function()
     local tool = os.tmpname() .. ".lua"
     local file <close> = assert(io.open(tool, "w"))

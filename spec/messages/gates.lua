@@ -29,6 +29,8 @@ return {
   { "V_elsewhere", "a link leads to a path that was not approved", tool = "read",
     args = { path = "b" }, gate = function() return { decision = "allow" } end,
     files = { ["a.md"] = "one\n", b = { link = "a.md" } } },
+  { "V_contents", "a directory is moved, and something in it may not be",
+    raise = { code = "denied", detail = "contents", op = "rename", path = "d" } },
   { "V_unasked", "a tool touches a path that was not approved",
     raise = { code = "denied", detail = "elsewhere", reason = "d/a.md", op = "read",
       path = "d/a.md" } },
