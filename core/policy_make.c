@@ -114,6 +114,19 @@ static uint64_t pairs_needed(const char *text)
     return pairs;
 }
 
+/* Whether it spells a component that is none, "" or ".", so that what it fits has other neighbours than its text:
+ * "a//b", "a/./b", "a/.", and "{a/,b}.". */
+static bool spells_nothing(const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '/' && text[1] == '/')
+            return true;
+        if ((*text == '/' || *text == '}') && text[1] == '.' && (text[2] == '/' || text[2] == '\0'))
+            return true;
+    }
+    return false;
+}
+
 /* Where the text of a glob stands for itself alone: up to the first special character, and behind the
  * last. A pattern without "/" may fit anywhere in a path. */
 static void take_needs(struct policy_glob *glob)
@@ -122,7 +135,8 @@ static void take_needs(struct policy_glob *glob)
     size_t size = strlen(text), tail = 0;
 
     glob->minds_kind = true;
-    if (strchr(text, '\\') != NULL || strncmp(text, "./", 2) == 0 || *text == '/' || size == 0)
+    if (strchr(text, '\\') != NULL || strncmp(text, "./", 2) == 0 || *text == '/' || size == 0 ||
+        spells_nothing(text))
         return;
     glob->needs = pairs_needed(text);
     if (text[size - 1] == '/')

@@ -138,6 +138,8 @@ describe("a policy", function()
       "**", "*", "a", "a/", "a/**", "**/a", "a/*", "*/b", "**/*.c", "*.c", "{a,b}/**", "a/{b,ab}",
       "[ab]", "[!a]*", "?", "a/**/b", "**/a/**", "src/*/x.c", "{*.c,.env}", "**/id_*", "src/**",
       "a*/b*", "*.{c,d}", "a/b/", "src", "**/*", "c.d/x.c", "*/*", "x*", "**/b/*",
+      "a//b", "src//**", "a/./b", "**/./x.c", "src/.", "a/b/.", "a//", "./a/b", "/a", "{a/,src/}.",
+      "a/{b,.}",
     }
     local function some(list, most)
       local found, seen = {}, {}

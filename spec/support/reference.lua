@@ -48,7 +48,9 @@ end
 
 local function split(text)
   local parts = {}
-  for part in text:gmatch("[^/]+") do parts[#parts + 1] = part end
+  for part in text:gmatch("[^/]+") do
+    if part ~= "." then parts[#parts + 1] = part end
+  end
   return parts
 end
 
@@ -68,13 +70,12 @@ end
 local function fits_one(pattern, path, is_directory)
   if pattern:sub(-1) == "/" then
     if not is_directory then return false end
-    pattern = pattern:sub(1, -2)
   end
-  local names = split(path)
-  if not pattern:find("/", 1, true) and pattern ~= "**" then
-    return fits_name(pattern, names[#names])
+  local patterns, names = split(pattern), split(path)
+  if #patterns == 1 and pattern:sub(1, 1) ~= "/" and patterns[1] ~= "**" then
+    return fits_name(patterns[1], names[#names])
   end
-  return fits_parts(split(pattern), 1, names, 1)
+  return fits_parts(patterns, 1, names, 1)
 end
 
 --- Whether `pattern` fits `path`, "." for the root, which may be a directory or none.
