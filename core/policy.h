@@ -42,8 +42,9 @@ struct policy_rule {
     size_t path_count;
     struct regex *like; /* a text among the arguments has to match; NULL: they do not matter */
     char *like_text;
-    char *why;        /* "" for none */
-    const char *file; /* the policy's own */
+    char *why;         /* "" for none */
+    const char *file;  /* the policy's own, without directories */
+    const char *given; /* the same as it was given: what problems call it */
     int line;
     bool is_broken; /* something is wrong with it already */
 };

@@ -15,23 +15,24 @@ static void check_tools(const struct policy_rule *rule, const struct gate_tools 
         const struct gate_tool *tool = gate_tools_find(tools, rule->tools[i]);
 
         if (tool == NULL)
-            problems_add_format(problems, "%s:%d: there is no tool \"%.100s\"", rule->file,
+            problems_add_format(problems, "%s:%d: there is no tool \"%.100s\"", rule->given,
                                 rule->line, rule->tools[i]);
         has_paths |= tool == NULL || tool->arguments.size > 0;
     }
     if (rule->path_count > 0 && !has_paths)
         problems_add_format(problems, "%s:%d: it can never match: none of its tools takes a path",
-                            rule->file, rule->line);
+                            rule->given, rule->line);
 }
 
-static bool writes(const struct policy_rule *rule, const struct gate_tools *tools)
+/* Whether an allow would let any path be written. A tool that takes none has its own say about what it writes. */
+static bool writes_paths(const struct policy_rule *rule, const struct gate_tools *tools)
 {
     if (rule->tools == NULL)
         return true;
     for (size_t i = 0; i < rule->tool_count; i++) {
         const struct gate_tool *tool = gate_tools_find(tools, rule->tools[i]);
 
-        if (tool != NULL && tool->effect == CROFT_WRITES)
+        if (tool != NULL && tool->effect == CROFT_WRITES && tool->arguments.size > 0)
             return true;
     }
     return false;
@@ -130,14 +131,14 @@ void policy_check_rules(const struct policy *policy, const struct gate_tools *to
             continue;
         cover = find_cover(policy, i);
         check_tools(rule, tools, problems);
-        if (rule->decision == DECISION_ALLOW && rule->path_count == 0 && writes(rule, tools))
+        if (rule->decision == DECISION_ALLOW && rule->path_count == 0 && writes_paths(rule, tools))
             problems_add_format(problems,
                                 "%s:%d: an allow for a tool that writes needs paths, such as "
                                 "{ \"notes/**\" }",
-                                rule->file, rule->line);
+                                rule->given, rule->line);
         if (cover != NULL)
             problems_add_format(problems, "%s:%d: it can never decide: the %s in line %d covers it",
-                                rule->file, rule->line, decision_words[cover->decision],
+                                rule->given, rule->line, decision_words[cover->decision],
                                 cover->line);
     }
 }

@@ -146,6 +146,7 @@ static void read_rule(lua_State *L, struct run_job *job, lua_Integer number)
         policy_no_memory(L);
     rule->decision = (enum decision)decision;
     rule->file = job->name;
+    rule->given = job->file;
     rule->line = (int)policy_get_mark(L, -1, &policy_line_key);
     for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1)) {
         if (lua_islightuserdata(L, -2))

@@ -285,11 +285,11 @@ static const char *last_part(const char *path)
     return slash == NULL ? path : slash + 1;
 }
 
-/* The policy keeps the names of its files, as rules point to them. */
+/* The policy keeps the names of its files as they were given, as rules point to them. */
 static char *keep_name(struct policy *policy, const char *file)
 {
     char **files = realloc(policy->files, (policy->file_count + 1) * sizeof *files);
-    char *name = strdup(last_part(file));
+    char *name = strdup(file);
 
     if (files != NULL)
         policy->files = files;
@@ -305,9 +305,11 @@ bool policy_run(struct policy *policy, struct policy_expects *expects, const cha
 {
     struct heap_use heap = {0};
     lua_State *L = lua_newstate(allocate, &heap);
-    struct run_job job = {policy, expects, file, keep_name(policy, file), text, is_first, problems};
+    const char *kept = keep_name(policy, file);
+    struct run_job job = {policy, expects,  kept,    kept == NULL ? NULL : last_part(kept),
+                          text,   is_first, problems};
 
-    if (L == NULL || job.name == NULL) {
+    if (L == NULL || kept == NULL) {
         if (L != NULL)
             lua_close(L);
         return false;

@@ -12,7 +12,7 @@
 struct run_job {
     struct policy *policy;
     struct policy_expects *expects;
-    const char *file; /* as it was given: what problems call it */
+    const char *file; /* as it was given: what problems call it; the policy's own */
     const char *name; /* its last part: what rules are called by */
     const struct bytes *text;
     bool is_first;

@@ -242,7 +242,7 @@ local commands = {
   {
     name = "policy",
     operands = { "check|explain", "FILE", "[TOOL]", "[ARGUMENT...]" },
-    options = { "policy", "tools", "enable", "json" },
+    options = { "policy", "tools", "enable", "toolset", "json" },
     summary = "look through a policy, or say what it says of one call",
     about = {
       "check loads FILE as serve --policy does, and prints all that is wrong: what does not parse,",

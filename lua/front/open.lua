@@ -18,11 +18,11 @@ function open.enabled(values)
   return names
 end
 
---- All that is wrong with the tools, a line each.
+--- All that is wrong with the tools or the policy, a line each.
 function open.problems(err)
   local list = err.problems or {}
   if #list < 2 then return list[1] or reason(err) end
-  return ("the tools have %d faults:\n  %s"):format(#list, table.concat(list, "\n  "))
+  return ("there are %d faults:\n  %s"):format(#list, table.concat(list, "\n  "))
 end
 
 --- What --gate can be, with the gate and the decider that it stands for.
@@ -47,7 +47,8 @@ end
 local function decider_of(view, values)
   if not values.policy then return nil end
   local session = view:session {
-    tools = values.tools, enable = open.enabled(values), prefix = values.prefix, gate = "deny",
+    tools = values.tools, enable = open.enabled(values), prefix = values.prefix,
+    toolset = values.toolset, gate = "deny",
   }
   local policy = session and core.policy(values.policy, session)
   if session then session:close() end

@@ -8,13 +8,14 @@ local words = require("front.words")
 --- Exit statuses of explain.
 local STATUS = { allow = fail.DONE, ask = fail.STOPPED, deny = fail.TOOL }
 
---- A session with the tools of --tools, over an empty directory, for `action`; or nil for it.
+--- A session with the tools of --tools and --toolset, over an empty directory, for `action`; or nil
+--- for it.
 local function with_tools(values, action)
-  if not values.tools and not values.enable then return action(nil) end
+  if not values.tools and not values.enable and not values.toolset then return action(nil) end
   local root = assert(core.scratch())
   local done, result = pcall(function()
     local session, view = open.session(root, {
-      tools = values.tools, enable = values.enable, gate = "deny",
+      tools = values.tools, enable = values.enable, toolset = values.toolset, gate = "deny",
     })
     local found = action(session)
     session:close()

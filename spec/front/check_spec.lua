@@ -166,7 +166,7 @@ describe("croft check", function()
     end
     local result = drive.run("call", base, "list", "--tools", base .. "/set")
     assert.equal(2, result.status)
-    assert.matches("^croft: the tools have 3 faults:\n", result.err)
+    assert.matches("^croft: there are 3 faults:\n", result.err)
     for _, name in ipairs { "syntax", "bare", "clash" } do
       assert.matches(BROKEN[name][2], result.err)
     end

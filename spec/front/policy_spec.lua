@@ -81,6 +81,28 @@ describe("croft policy", function()
     assert.equal(2, drive.run("policy", "explain", file).status)
   end)
 
+  it("check knows the tools of --toolset", function()
+    write('return policy { version = 1, rules = { allow { tools = { "find_files" } } } }')
+    assert.equal(0, drive.run("policy", "check", file, "--toolset", "staged").status)
+    local result = drive.run("policy", "check", file, "--toolset", "mine")
+    assert.equal(2, result.status)
+  end)
+
+  it("calls its file the same in all that is wrong with it", function()
+    write([[return policy { version = 1, default = "x", rules = {
+      deny { tools = "*", paths = { "[" } }, deny { tools = { "nope" } } } }]])
+    local result = drive.run("policy", "check", file)
+    local lines = 0
+    for line in result.out:gmatch("[^\n]+") do
+      assert.equal(file .. ":", line:sub(1, #file + 1))
+      lines = lines + 1
+    end
+    assert.equal(3, lines)
+    local place <close> = testing.session {}
+    result = drive.run("call", place:root(), "list", "--policy", file)
+    assert.equal("croft: there are 3 faults:", result.err:match("[^\n]+"))
+  end)
+
   it("narrows the first file with further ones", function()
     local tenant = directory .. "/tenant.lua"
     local out <close> = assert(io.open(tenant, "w"))

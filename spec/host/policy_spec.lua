@@ -234,6 +234,15 @@ describe("a policy", function()
 end)
 
 describe("a policy file", function()
+  it("allows tools that write and take no path without paths", function()
+    local rule = 'allow { tools = { "apply_patch" } }'
+    assert.equal("", problems_of(source(rule)))
+    assert.equal("allow", verdict(load(source(rule)), "apply_patch", { patch = "x" }))
+    assert.matches("needs paths", problems_of(source('allow { tools = "*" }')), 1, true)
+    assert.matches("needs paths",
+      problems_of(source('allow { tools = { "apply_patch", "write" } }')), 1, true)
+  end)
+
   it("tells all that is wrong at once, with the line", function()
     local text = problems_of([[
 return policy {
