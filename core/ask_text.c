@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ask_text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "json_scan.h"
@@ -8,12 +9,37 @@
 
 enum { ARGS_SHOWN = 1500, PATHS_SHOWN = 8, PATH_SHOWN = 300 };
 
+/* On one line and as it is: white space is a space, what would move a cursor or turn the line is \uXXXX. */
+static void add_shown(struct bytes *out, const char *text, size_t size)
+{
+    for (size_t at = 0, length; at < size; at += length) {
+        char escape[8];
+        uint32_t code;
+
+        length = utf8_length(text + at, size - at);
+        code = length == 0 ? 0xFFFD : utf8_decode(text + at, length);
+        length += length == 0;
+        if (code == '\t' || code == '\n' || code == '\r') {
+            bytes_add_char(out, ' ');
+        } else if (utf8_is_control(code) || code == 0xFFFD) {
+            (void)snprintf(escape, sizeof escape, "\\u%04x", (unsigned)code);
+            bytes_add_text(out, escape);
+        } else {
+            bytes_add(out, text + at, length);
+        }
+    }
+}
+
 static void add_quoted(struct bytes *out, const char *text, size_t most)
 {
     size_t size = strlen(text);
     size_t kept = size <= most ? size : utf8_cut(text, size, most);
+    struct bytes quoted = {0};
 
-    json_quote(out, text, kept);
+    json_quote(&quoted, text, kept);
+    add_shown(out, quoted.data, quoted.size);
+    out->failed |= quoted.failed;
+    bytes_free(&quoted);
     if (kept < size)
         bytes_add_text(out, "...");
 }
@@ -39,17 +65,12 @@ static void add_content(struct bytes *out, const croft_gate_request *request)
     bytes_add_char(out, '.');
 }
 
-/* JSON has its control characters escaped, but for white space between its parts. */
 static void add_args(struct bytes *out, const croft_gate_request *request)
 {
     size_t kept = utf8_cut(request->args, request->args_size, ARGS_SHOWN);
 
     bytes_add_text(out, "\nArguments: ");
-    for (size_t i = 0; i < kept; i++) {
-        char c = request->args[i];
-
-        bytes_add_char(out, (unsigned char)c < 0x20 || c == 0x7F ? ' ' : c);
-    }
+    add_shown(out, request->args, kept);
     if (kept < request->args_size)
         bytes_add_text(out, "...");
 }

@@ -102,7 +102,7 @@ size_t utf8_cut(const char *text, size_t size, size_t at)
     return at;
 }
 
-static bool is_control(uint32_t code)
+bool utf8_is_control(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7F && code <= 0x9F) || code == 0x061C || code == 0x200E ||
            code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
@@ -133,7 +133,7 @@ bool utf8_add_name(struct bytes *out, const char *name, size_t size)
             sendable = false;
             length = 1;
             add_escaped(out, name + at, length);
-        } else if (is_control(utf8_decode(name + at, length))) {
+        } else if (utf8_is_control(utf8_decode(name + at, length))) {
             add_escaped(out, name + at, length);
         } else {
             bytes_add(out, name + at, length);
@@ -162,7 +162,7 @@ static void add_spelled(struct bytes *out, const char *text, size_t size)
     case '\\': bytes_add_text(out, "\\\\"); return;
     default: break;
     }
-    if (is_control(code))
+    if (utf8_is_control(code))
         add_unicode_escape(out, code); /* none is beyond U+FFFF */
     else
         bytes_add(out, text, size);

@@ -63,9 +63,12 @@ size_t utf8_repair(struct bytes *out, const char *text, size_t size);
  * not UTF-8 count as characters of their own. */
 size_t utf8_cut(const char *text, size_t size, size_t at);
 
+/* Whether a terminal may do something else with it than show it: C0, DEL, C1, U+2028, U+2029, and the
+ * bidirectional controls (U+061C, U+200E, U+200F, U+202A-202E, U+2066-2069). */
+bool utf8_is_control(uint32_t code);
+
 /*
- * Appends a file name or path so that it stays on one line and moves no cursor: C0, DEL, C1,
- * U+2028, U+2029, the bidirectional controls (U+061C, U+200E, U+200F, U+202A-202E, U+2066-2069) and
+ * Appends a file name or path so that it stays on one line and moves no cursor: what utf8_is_control names and
  * bytes that are not UTF-8 become \xNN (lower case), byte by byte; a "\" of the name stays as it
  * is. Returns false when the name was not UTF-8: such a name cannot be sent in JSON.
  */

@@ -77,6 +77,19 @@ describe("serve --gate elicit", function()
       assert.is_true(exists("c.txt"))
     end)
 
+    it("shows what a terminal would obey, or would turn around, by its number", function()
+      local hostile = "a\u{9b}2J\u{202e}txt.\u{7f}\u{2028}b"
+      local got = converse(drive.send(drive.call(1, "write", { path = hostile, content = hostile }))
+        .. RECEIVE)
+      local shown = "a\\u009b2J\\u202etxt.\\u007f\\u2028b"
+      local _, count = got[1].params.message:gsub(shown:gsub("%p", "%%%0"), "")
+      assert.equal(3, count, got[1].params.message) -- as the path, and twice in the arguments
+      assert.is_nil(got[1].params.message:find("[\x7f]"))
+      for _, code in utf8.codes(got[1].params.message) do
+        assert.is_false(code >= 0x7F and code <= 0x9F or code == 0x202E or code == 0x2028)
+      end
+    end)
+
     it("does not ask for a call over 48 that wait for their answers, and says so", function()
       local script = {}
       for i = 1, 49 do
