@@ -216,20 +216,63 @@ function staged.notes(notices)
   return lines
 end
 
---- `glob` so that upper and lower case of ASCII are the same: letters outside of [ ] become [aA].
-function staged.without_case(glob)
-  local out, inside, at = {}, false, 1
-  while at <= #glob do
-    local c = glob:sub(at, at)
-    if c == "\\" then
-      c = glob:sub(at, at + 1)
-    elseif c == "[" or c == "]" then
-      inside = c == "["
-    elseif not inside and c:find("%a") then
-      c = "[" .. c:lower() .. c:upper() .. "]"
+--- The letters of ASCII among the bytes from `low` to `high`, as ranges of the other case.
+local function other_case(low, high)
+  local ranges = {}
+  for _, case in ipairs { { "a", "z", string.upper }, { "A", "Z", string.lower } } do
+    local from, to = math.max(low, case[1]:byte()), math.min(high, case[2]:byte())
+    if from <= to then
+      ranges[#ranges + 1] = case[3](string.char(from)) .. "-" .. case[3](string.char(to))
     end
-    out[#out + 1] = c
-    at = at + #c - (#c == 4 and 3 or 0)
+  end
+  return table.concat(ranges)
+end
+
+--- A character of a [ ] as it can stand anywhere in one, its first byte, and where the next begins;
+--- nil at the end.
+local function member(glob, at)
+  local spelled = glob:match("^\\?[\0-\x7F\xC2-\xF4][\x80-\xBF]*", at) or glob:match("^.", at)
+  if not spelled then return nil end
+  local c = #spelled > 1 and spelled:match("^\\(.+)") or spelled
+  local is_special = spelled == "-" or spelled == "]"
+  return is_special and "\\" .. spelled or spelled, c:byte(), at + #spelled
+end
+
+--- The [ ] that begins at `at` with the other case of its letters too, and where what follows
+--- begins; nil where it does not end.
+local function class_without_case(glob, at)
+  local head = glob:match("^%[[!^]?", at)
+  local out, folded = { head }, {}
+  at = at + #head
+  repeat
+    local text, low, behind = member(glob, at)
+    if not text then return nil end
+    local high = low
+    if glob:find("^%-[^%]]", behind) then
+      local last
+      last, high, behind = member(glob, behind + 1)
+      text = text .. "-" .. last
+    end
+    out[#out + 1], folded[#folded + 1], at = text, other_case(low, high), behind
+  until glob:sub(at, at) == "]"
+  return table.concat(out) .. table.concat(folded) .. "]", at + 1
+end
+
+--- `glob` so that upper and lower case of ASCII are the same: a letter becomes [aA], and a [ ] has
+--- those of both.
+function staged.without_case(glob)
+  local out, at = {}, 1
+  while at <= #glob do
+    local c, behind = glob:sub(at, at), at + 1
+    if c == "\\" then
+      c, behind = glob:sub(at, at + 1), at + 2
+    elseif c == "[" then
+      c, behind = class_without_case(glob, at)
+      if not c then return glob end -- it does not parse
+    end
+    local letter = c:match("^\\?(%a)$")
+    out[#out + 1] = letter and "[" .. letter:lower() .. letter:upper() .. "]" or c
+    at = behind
   end
   return table.concat(out)
 end

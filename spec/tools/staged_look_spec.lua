@@ -316,6 +316,22 @@ describe("The staged tool set", function()
     end
   end)
 
+  it("takes no notice of case in the [ ] of \"iglob\" either", function()
+    for glob, fits in pairs {
+      ["[A-C].TXT"] = true, ["[!A-C].TXT"] = false, ["[x-zA].txt"] = true, ["[^b-z].TXT"] = true,
+      ["[]A-].TXT"] = true, ["[Z\\A].T[W-Y]T"] = true, ["[Y-b].TXT"] = true, ["\\A.TXT"] = true,
+      ["[B-Z].TXT"] = false, ["[A"] = "bad", ["[[:alpha:]].TXT"] = "bad", ["[Z-A].TXT"] = "bad",
+      ["[é-ü].TXT"] = false, ["[-B].TXT"] = false, ["[+--A].TXT"] = true,
+    } do
+      local result = call("find_files", { iglob = glob, limit = 9 })
+      if fits == "bad" then
+        assert.is_true(result.is_error, glob)
+      else
+        assert.equal(fits, result.text:find('"path":"a.txt"', 1, true) ~= nil, glob .. result.text)
+      end
+    end
+  end)
+
   it("refuses a fifo, a directory and a socket before it opens them", function()
     staged.shell(session, "mkfifo fifo")
     for _, tool in ipairs { "open_file", "stage_file", "open_json_file" } do
