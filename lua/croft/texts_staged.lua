@@ -119,6 +119,7 @@ texts.notices = {
   Q2 = '"{pointer}" of "{p}": {what}; children {a} to {b} are shown, each with its '
     .. '"pointer"{notes}',
   Q3 = ', and "offset": {next} shows the next',
+  Q5 = '"{pointer}" of "{p}": {what}; the "pointer" of child {a} is too long to be shown{notes}',
   Q4 = '"{pointer}" of "{p}": {what}; the first {k|byte} are shown{notes}',
 
   U1 = '{k|heading} in {n|line} of "{p}"{notes}. {artifact_read} with "offset" shows the text '

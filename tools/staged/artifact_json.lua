@@ -58,10 +58,13 @@ local function trailer(found, info, args)
     return messages.text("Q1", values)
   elseif found.type ~= "object" and found.type ~= "array" then
     return messages.text("Q4", values)
-  elseif args.offset + found.shown < found.children then
-    values.notes = messages.text("Q3", { next = args.offset + found.shown }) .. values.notes
   end
-  return messages.text("Q2", values)
+  local is_too_long = found.shown == 0 -- the row of the first child alone is more than a page
+  local behind = args.offset + (is_too_long and 1 or found.shown)
+  if behind < found.children then
+    values.notes = messages.text("Q3", { next = behind }) .. values.notes
+  end
+  return messages.text(is_too_long and "Q5" or "Q2", values)
 end
 
 local function run(args, ctx)
