@@ -71,7 +71,7 @@ static void push_plain(lua_State *L, struct json_slice text)
     lua_pushlstring(L, text.data + 1, text.size - 2);
 }
 
-/* As jsonrpc.key() has it. */
+/* As jsonrpc.key() has it, of an id that has no control characters, which only escapes can spell. */
 static void push_key(lua_State *L, struct json_slice id)
 {
     bool is_text = json_type(id) == JSON_STRING;

@@ -44,10 +44,12 @@ function jsonrpc.echo(id)
   end
 end
 
---- What two spellings of one id have in common.
+--- What two spellings of one id have in common: a text without NUL, at which C would cut it.
 function jsonrpc.key(id)
   local kind = id and id:type()
-  if kind == "string" then return "s" .. id:text() end
+  if kind == "string" then
+    return "s" .. id:text():gsub("[\0\1]", { ["\0"] = "\1\1", ["\1"] = "\1\2" })
+  end
   return kind == "number" and "n" .. id:raw() or nil
 end
 

@@ -52,10 +52,14 @@ resources["resources/list"] = function(self, id, asked, modern)
     local resource = shown(held)
     if resource then
       count = count + 1
-      if count >= start and count < start + PAGE then list[#list + 1] = resource end
+      if count >= start and count - start < PAGE then list[#list + 1] = resource end
     end
   end
-  local next_cursor = count >= start + PAGE and (',"nextCursor":"from-%d"'):format(start + PAGE)
+  if start > math.max(count, 1) then
+    return bad_params(id, '"cursor" is not one that resources/list gave, or less is open since: '
+      .. "leave it out for the first page")
+  end
+  local next_cursor = count - start >= PAGE and (',"nextCursor":"from-%d"'):format(start + PAGE)
   return jsonrpc.success(id, head_of(self, modern),
     '"resources":[' .. table.concat(list, ",") .. "]" .. (next_cursor or "") .. "}")
 end

@@ -188,6 +188,15 @@ describe("serve --gate elicit", function()
       os.remove(audit)
     end)
 
+    it("takes no id for another that differs behind a NUL", function()
+      local got = converse(drive.send(drive.call("\0a", "read", { path = "a.txt" })) .. RECEIVE
+        .. drive.send { jsonrpc = "2.0", method = "notifications/cancelled",
+          params = { requestId = "\0b" } }
+        .. reply_to("croft-gate-1", accept("allow once")) .. RECEIVE)
+      assert.equal("\0a", got[2].id)
+      assert.is_nil(got[2].result.isError)
+    end)
+
     it("closes the questions of a client that goes", function()
       local audit = os.tmpname()
       local got, result = converse(

@@ -95,13 +95,16 @@ describe("the staged tool set over MCP", function()
       drive.request(5, "resources/read", {}),
       drive.request(6, "resources/list", { cursor = "nonsense" }),
       drive.request(7, "resources/subscribe", { uri = "croft://handle/art_x" }),
+      drive.request(8, "resources/list", { cursor = "from-9223372036854775807" }),
+      drive.request(9, "resources/list", { cursor = "from-101" }),
     }, table.unpack(STAGED))
     local codes = {}
     for _, reply in ipairs(replies) do
       codes[reply.id] = reply.error.code
       assert.is_nil(reply.error.message:find(root, 1, true))
     end
-    assert.same({ -32002, -32602, -32602, -32602, -32602, -32602, -32601 }, codes)
+    assert.same({ -32002, -32602, -32602, -32602, -32602, -32602, -32601, -32602, -32602 },
+      codes)
     assert.matches("E_READER_NOT_DESCRIBABLE", cjson.encode(replies)) -- S2-32
   end)
 
