@@ -244,7 +244,7 @@ static void prepare(lua_State *L, struct server *server)
 
 int cmd_serve(lua_State *L)
 {
-    croft_session *session = host_check_session(L, 1)->session;
+    struct host_session *box = host_check_session(L, 1);
     size_t calls = (size_t)luaL_checkinteger(L, 2);
     struct server server = {.L = L};
     bool watched;
@@ -256,11 +256,14 @@ int cmd_serve(lua_State *L)
     (void)signal(SIGPIPE, SIG_IGN); /* a client that is gone is seen when writing */
     line_reader_init(&server.reader, STDIN_FILENO, MESSAGE_BYTES);
     output_init(&server.output, STDOUT_FILENO);
-    crew_init(&server.crew, session, &server.output, calls, lead, &server);
+    crew_init(&server.crew, box->session, &server.output, calls, lead, &server);
+    box->gate.tty.waits_user = &server.crew;
+    box->gate.tty.waits = crew_asks;
     watched = watch_start(&server.watch, &server.crew, STDIN_FILENO, STDOUT_FILENO);
     crew_work(&server.crew);
     if (watched)
         watch_stop(&server.watch);
+    box->gate.tty.waits = NULL;
     crew_free(&server.crew);
     status = exit_status(&server);
     line_reader_free(&server.reader);

@@ -16,8 +16,11 @@ enum { LINE_BYTES = 1024, STEP_MS = 100 };
 void host_tty_init(struct host_tty *tty)
 {
     tty->fd = -1;
+    tty->waits = NULL;
+    (void)pthread_mutex_init(&tty->turn, NULL);
     (void)pthread_mutex_init(&tty->lock, NULL);
-    atomic_init(&tty->withdrawn, 0);
+    tty->questions = NULL;
+    tty->withdrawn = 0;
 }
 
 void host_tty_free(struct host_tty *tty)
@@ -25,6 +28,7 @@ void host_tty_free(struct host_tty *tty)
     if (tty->fd >= 0)
         close(tty->fd);
     tty->fd = -1;
+    (void)pthread_mutex_destroy(&tty->turn);
     (void)pthread_mutex_destroy(&tty->lock);
 }
 
@@ -38,7 +42,33 @@ void host_tty_withdraw(void *user, uint64_t request_id)
 {
     struct host_tty *tty = user;
 
-    atomic_store(&tty->withdrawn, request_id);
+    (void)pthread_mutex_lock(&tty->lock);
+    tty->withdrawn = request_id;
+    for (struct host_tty_question *question = tty->questions; question != NULL;
+         question = question->next)
+        if (question->id == request_id)
+            atomic_store(&question->withdrawn, true);
+    (void)pthread_mutex_unlock(&tty->lock);
+}
+
+static void enter(struct host_tty *tty, struct host_tty_question *question)
+{
+    (void)pthread_mutex_lock(&tty->lock);
+    atomic_init(&question->withdrawn, tty->withdrawn == question->id);
+    question->next = tty->questions;
+    tty->questions = question;
+    (void)pthread_mutex_unlock(&tty->lock);
+}
+
+static void leave(struct host_tty *tty, const struct host_tty_question *question)
+{
+    struct host_tty_question **link = &tty->questions;
+
+    (void)pthread_mutex_lock(&tty->lock);
+    while (*link != question)
+        link = &(*link)->next;
+    *link = question->next;
+    (void)pthread_mutex_unlock(&tty->lock);
 }
 
 static bool say(const struct host_tty *tty, const char *text, size_t size)
@@ -91,14 +121,15 @@ static void drop_input(const struct host_tty *tty)
 enum reading { READ_LINE, READ_NOTHING, READ_LATE, READ_WITHDRAWN };
 
 /* Waits for a line until `until`, or until the question is withdrawn. */
-static enum reading read_line(struct host_tty *tty, uint64_t id, uint64_t until, char *line)
+static enum reading read_line(const struct host_tty *tty, const struct host_tty_question *question,
+                              uint64_t until, char *line)
 {
     struct pollfd input = {.fd = tty->fd, .events = POLLIN};
 
     for (;;) {
         ssize_t size;
 
-        if (atomic_load(&tty->withdrawn) == id)
+        if (atomic_load(&question->withdrawn))
             return READ_WITHDRAWN;
         if (now_ms() >= until)
             return READ_LATE;
@@ -148,14 +179,16 @@ static void say_text(const struct host_tty *tty, const char *text)
     (void)say(tty, text, strlen(text));
 }
 
-static void ask(struct host_tty *tty, const croft_gate_request *request, uint64_t until,
-                croft_verdict *verdict)
+static void ask(const struct host_tty *tty, const croft_gate_request *request,
+                const struct host_tty_question *question, uint64_t until, croft_verdict *verdict)
 {
     char line[LINE_BYTES];
 
+    if (atomic_load(&question->withdrawn)) /* while it waited for its turn */
+        return;
     drop_input(tty);
     while (print(tty, request)) {
-        switch (read_line(tty, request->id, until, line)) {
+        switch (read_line(tty, question, until, line)) {
         case READ_LINE:
             if (understand(line, verdict))
                 return;
@@ -174,8 +207,15 @@ void host_tty_ask(void *user, const croft_gate_request *request, croft_verdict *
 {
     struct host_tty *tty = user;
     uint64_t until = now_ms() + request->milliseconds;
+    struct host_tty_question question = {.id = request->id};
 
-    (void)pthread_mutex_lock(&tty->lock);
-    ask(tty, request, until, verdict);
-    (void)pthread_mutex_unlock(&tty->lock);
+    enter(tty, &question);
+    if (tty->waits != NULL)
+        tty->waits(tty->waits_user, request->call_id, true);
+    (void)pthread_mutex_lock(&tty->turn);
+    ask(tty, request, &question, until, verdict);
+    (void)pthread_mutex_unlock(&tty->turn);
+    if (tty->waits != NULL)
+        tty->waits(tty->waits_user, request->call_id, false);
+    leave(tty, &question);
 }

@@ -8,10 +8,22 @@
 
 #include "croft.h"
 
+/* A question that was put, or waits for its turn. */
+struct host_tty_question {
+    uint64_t id;
+    atomic_bool withdrawn;
+    struct host_tty_question *next;
+};
+
 struct host_tty {
-    int fd;                          /* -1: there is none */
-    pthread_mutex_t lock;            /* one question at a time */
-    atomic_uint_least64_t withdrawn; /* the question that was withdrawn last */
+    int fd;               /* -1: there is none */
+    pthread_mutex_t turn; /* one question at a time */
+    /* Told that a call begins and ends to wait for an answer; NULL: nobody is. */
+    void (*waits)(void *user, uint64_t call_id, bool begins);
+    void *waits_user;
+    pthread_mutex_t lock; /* of what follows */
+    struct host_tty_question *questions;
+    uint64_t withdrawn; /* the last, which may come before its question is in the list */
 };
 
 void host_tty_init(struct host_tty *tty);

@@ -62,13 +62,15 @@ static bool start_thread(pthread_t *thread, void *(*body)(void *), void *user)
     return started;
 }
 
-/* Sees that somebody is there to do what has just become to do: `busy` threads lead or run a call, and all
- * others wait for work, or will look for it before they wait. False when nobody can be. */
+/* Sees that somebody is there to do what has just become to do: `busy` threads lead or run a call, those that
+ * ask wait for their users, and all others wait for work, or will look for it before they wait. False when
+ * nobody can be. */
 bool crew_call_for_help(struct crew *crew, size_t busy)
 {
-    bool good = crew->thread_count + 1 > busy;
+    bool good = crew->thread_count + 1 > busy + crew->asking;
 
-    if (!good && crew->thread_count < crew->calls &&
+    if (!good && crew->thread_count < crew->calls + crew->asking &&
+        crew->thread_count < CREW_MOST &&
         start_thread(&crew->threads[crew->thread_count], run_follower, crew)) {
         crew->thread_count++;
         good = true;
@@ -245,14 +247,19 @@ static bool run_beside(struct crew *crew, struct job *job)
     return false;
 }
 
+static size_t count_waiting(const struct crew *crew)
+{
+    return crew->count - crew->parked - crew->asking;
+}
+
 /* Nothing more is read while the queue is full, and what is held must not wait for that. */
 static void wait_for_room(struct crew *crew)
 {
-    if (crew->count - crew->parked < CREW_QUEUE)
+    if (count_waiting(crew) < CREW_QUEUE)
         return;
     flush(crew);
     crew->awaited = true;
-    while (crew->count - crew->parked >= CREW_QUEUE)
+    while (count_waiting(crew) >= CREW_QUEUE)
         (void)pthread_cond_wait(&crew->changed, &crew->lock);
     crew->awaited = false;
 }
@@ -264,7 +271,7 @@ static bool leave_to_others(struct crew *crew, struct job *job)
     bool is_near = crew->running > crew->running_long;
 
     if (!crew->shares || crew->calls == 1 || job->order != NULL ||
-        crew->count - crew->running - crew->parked > SHARED)
+        crew->count - crew->running - crew->parked - crew->asking > SHARED)
         return false;
     if (!is_near && !crew_call_for_help(crew, crew->running + 1))
         return false;

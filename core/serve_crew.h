@@ -32,6 +32,7 @@ struct crew {
     size_t count, running, running_long;
     size_t
         parked; /* of those in `count`: they wait for their client's answer, and hold nobody up */
+    size_t asking; /* of those in `count`: their threads wait for an answer in the gate itself */
     struct bytes
         notices; /* questions, and that they are withdrawn, a line each; to be sent without the lock */
     bool sends; /* somebody sends them */
@@ -68,6 +69,10 @@ bool crew_help(struct crew *crew);
 
 /* The answer to the question of a job that waits for one; of others nothing comes. Any thread. */
 void crew_answer(struct crew *crew, uint64_t question, const croft_verdict *verdict);
+
+/* A call begins or ends to wait for an answer in the gate itself, by the thread that runs it: meanwhile it
+ * holds nobody up. `user` is the crew. */
+void crew_asks(void *user, uint64_t call_id, bool begins);
 
 /* Calls off every job with that key. Any thread. */
 void crew_cancel(struct crew *crew, const char *key);

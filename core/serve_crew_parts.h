@@ -8,8 +8,9 @@
 
 /* ---- serve_crew.c ---- */
 
-/* Sees that somebody is there to do what has just become to do: `busy` threads lead or run a call, and all
- * others wait for work, or will look for it before they wait. False when nobody can be. */
+/* Sees that somebody is there to do what has just become to do: `busy` threads lead or run a call, those that
+ * ask wait for their users, and all others wait for work, or will look for it before they wait. False when
+ * nobody can be. */
 bool crew_call_for_help(struct crew *crew, size_t busy);
 
 /* Takes a job that does not run from the list, and frees it. */

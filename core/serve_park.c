@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Jobs that wait for the answer of their client's user. */
+/* Jobs that wait for the answer of a user. */
 #include <stdlib.h>
 #include <time.h>
 
 #include "serve_crew_parts.h"
 
-/* Everything with the lock held, but for crew_answer. */
+/* Everything with the lock held, but for crew_answer and crew_asks. */
 
 /* Sends what is in `line`, which it frees, without the lock. */
 static void send_line(struct crew *crew, struct bytes *line)
@@ -170,6 +170,29 @@ void crew_answer(struct crew *crew, uint64_t question, const croft_verdict *verd
         job->answer = (croft_answer){.request_id = question, .verdict = *verdict};
         unpark(crew, job);
         break;
+    }
+    (void)pthread_mutex_unlock(&crew->lock);
+}
+
+void crew_asks(void *user, uint64_t call_id, bool begins)
+{
+    struct crew *crew = user;
+    struct job *job;
+
+    (void)pthread_mutex_lock(&crew->lock);
+    job = crew->first;
+    while (job != NULL && job->id != call_id)
+        job = job->next;
+    if (job != NULL && begins) {
+        crew->running--;
+        crew->running_long -= job->is_long;
+        crew->asking++;
+        (void)crew_call_for_help(crew, crew->running + 1);
+    } else if (job != NULL) {
+        crew->asking--;
+        crew->running++;
+        crew->running_long += job->is_long;
+        (void)pthread_cond_signal(&crew->begun);
     }
     (void)pthread_mutex_unlock(&crew->lock);
 }

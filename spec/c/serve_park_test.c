@@ -10,7 +10,7 @@
 static croft_view *view;
 static croft_session *session;
 
-/* A crew without threads whose output goes to a pipe. */
+/* A crew that has no more to do, whose output goes to a pipe. */
 struct scene {
     struct crew crew;
     struct output output;
@@ -55,6 +55,7 @@ static void open_scene(struct scene *scene)
     output_init(&scene->output, scene->ends[1]);
     crew_init(&scene->crew, session, &scene->output, 0, nobody_leads, NULL);
     (void)pthread_mutex_lock(&scene->crew.lock);
+    scene->crew.over = true;
 }
 
 static void close_scene(struct scene *scene)
@@ -62,6 +63,8 @@ static void close_scene(struct scene *scene)
     while (scene->crew.first != NULL)
         crew_forget(&scene->crew, scene->crew.first);
     (void)pthread_mutex_unlock(&scene->crew.lock);
+    for (size_t i = 0; i < scene->crew.thread_count; i++)
+        (void)pthread_join(scene->crew.threads[i], NULL);
     crew_free(&scene->crew);
     output_free(&scene->output);
     (void)close(scene->ends[0]);
@@ -177,6 +180,26 @@ static void test_withdraws_after_asking(void)
     close_scene(&scene);
 }
 
+/* A call whose gate asks in its own thread leaves its place to others, and takes it again. */
+static void test_asking_holds_nobody_up(void)
+{
+    struct scene scene;
+    struct job *job;
+
+    open_scene(&scene);
+    job = add_job(&scene, 0);
+    job->is_long = true;
+    scene.crew.running = scene.crew.running_long = 1;
+    (void)pthread_mutex_unlock(&scene.crew.lock);
+    crew_asks(&scene.crew, job->id, true);
+    CHECK(scene.crew.running == 0 && scene.crew.running_long == 0 && scene.crew.asking == 1);
+    crew_asks(&scene.crew, job->id, false);
+    CHECK(scene.crew.running == 1 && scene.crew.running_long == 1 && scene.crew.asking == 0);
+    (void)pthread_mutex_lock(&scene.crew.lock);
+    scene.crew.running = scene.crew.running_long = 0;
+    close_scene(&scene);
+}
+
 /* ---- what is done with the answer -------------------------------------------------------------- */
 
 /* Makes the call as far as its question, and again with the answer that it may run. */
@@ -225,6 +248,7 @@ int main(void)
     test_asks_nobody_about_a_cancelled_call();
     test_asks_nobody_over_the_most();
     test_withdraws_after_asking();
+    test_asking_holds_nobody_up();
     test_runs_nothing_that_is_cancelled();
     croft_session_close(session);
     croft_view_close(view);

@@ -405,6 +405,44 @@ describe("--gate", function()
     assert.is_truthy(said:find("1|alpha", 1, true))
     assert.is_truthy(ask("n not now"):find('says: "not now"', 1, true))
   end)
+
+  it("tty holds up no other calls, and asks about none that is cancelled", function()
+    if not os.execute("command -v script >/dev/null") then pending("no script(1)") return end
+    local base = os.tmpname()
+    local policy <close> = assert(io.open(base .. ".lua", "w"))
+    policy:write('return policy { version = 1, rules = { allow { tools = { "read" } } } }')
+    policy:close()
+    os.execute("chmod 600 " .. base .. ".lua")
+    local lines = { cjson.encode(drive.request("open", "initialize", {
+      protocolVersion = "2025-11-25", capabilities = { elicitation = { form = { a = 1 } } },
+      clientInfo = { name = "spec" } })) }
+    for id = 1, 5 do
+      lines[#lines + 1] = cjson.encode(drive.call(id, "write",
+        { path = ("t%d.txt"):format(id), content = "x" }))
+    end
+    for id = 2, 5 do
+      lines[#lines + 1] = cjson.encode { jsonrpc = "2.0", method = "notifications/cancelled",
+        params = { requestId = id } }
+    end
+    lines[#lines + 1] = cjson.encode(drive.call(9, "read", { path = "a.txt" }))
+    local input <close> = assert(io.open(base .. ".in", "w"))
+    input:write(table.concat(lines, "\n"), "\n")
+    input:close()
+    local wait = "for i in $(seq 200); do grep -q '\"id\":%d,' " .. base .. ".out && break; "
+      .. "sleep .05; done"
+    local server = ("{ cat %s.in; %s; } | %s serve %s --gate tty --policy %s.lua >%s.out"):format(
+      base, wait:format(1), drive.quoted(require("tree").program()), drive.quoted(place:root()),
+      base, base)
+    local result = drive.shell(("{ %s; printf 'y\\n'; %s; } | timeout 40 script -qefc %s "
+      .. "%s.seen"):format(wait:format(9), wait:format(1), drive.quoted(server), base))
+    local out <close> = assert(io.open(base .. ".out"))
+    local answers = out:read("a")
+    os.execute("rm " .. base .. "*")
+    assert.is_truthy(answers:find("1|alpha", 1, true), answers .. result.out)
+    assert.is_truthy(answers:find('"id":1,', 1, true), answers)
+    local _, asked = result.out:gsub("May the assistant", "")
+    assert.equal(1, asked, result.out)
+  end)
 end)
 
 --- What the kernel is asked from a call to its question, and from the answer to its result.
