@@ -70,6 +70,6 @@ return function(words)
   local done, result = xpcall(run, handler, words)
   if done then return result end
   if not fail.is(result) then error(result, 0) end
-  io.stderr:write("croft: ", result.message, "\n")
+  io.stderr:write("croft: ", require("front.plain").text(result.message), "\n")
   return result.status
 end

@@ -123,7 +123,7 @@ function debugger.locals(repl, word)
   for _, variable in ipairs(list) do
     if word == "all" or SHOWN[variable.kind] then
       rows[#rows + 1] = { word == "all" and variable.kind or "", variable.name, "=",
-        repl.out:safe(variable.value) }
+        variable.value }
       cut = cut or variable.cut
     end
   end
@@ -217,7 +217,8 @@ local function announce(repl, stop)
   elseif stop.why == "primitive" then
     why = "before the primitive " .. stop.text
   end
-  repl.out:say(repl.out:paint("bold", "stopped" .. place .. ": ") .. why)
+  repl.out:say(repl.out:paint("bold", "stopped" .. repl.out:safe(place) .. ": ")
+    .. repl.out:safe(why))
   if stop.text ~= "" and stop.why ~= "primitive" then repl.out:show("  " .. stop.text) end
   repl.out:event("stop", ('{"why":%s,"file":%s,"line":%d,"text":%s,"breakpoint":%s}'):format(
     core.quote(stop.why), core.quote(stop.file), stop.line, core.quote(stop.text),
@@ -233,7 +234,8 @@ function debugger.stopped(repl, stop)
   announce(repl, stop)
   repl.input:disarm()
   local kept = repl.out:suspend()
-  local move, line = repl:converse(("(%s:%d) "):format(stop.file:match("[^/]*$"), stop.line))
+  local name = repl.out:safe(stop.file:match("[^/]*$"))
+  local move, line = repl:converse(("(%s:%d) "):format(name, stop.line))
   repl.out:resume(kept)
   repl.input:arm(repl.session, repl.calls)
   repl.stop = nil

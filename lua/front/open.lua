@@ -204,6 +204,10 @@ function open.recorded(session, values)
       fail.usage("--%s does not go with a recording, which is of one directory", name)
     end
   end
+  if values.toolset == "staged" then
+    fail.usage("--toolset staged does not go with a recording: its calls go by handles, which "
+      .. "another session makes anew")
+  end
   return {
     tools = session:tools(),
     options = {

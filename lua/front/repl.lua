@@ -101,7 +101,7 @@ end
 local function confine(self)
   if self.values["no-landlock"] then return "no landlock: as asked for" end
   if core.instrumented then return "no landlock: this build is instrumented" end
-  local wall, err = self.debugger:confine(self.view, session.directories(self))
+  local wall, err = self.debugger:confine(self.view, session.readable(self))
   return wall and "landlock " .. wall.landlock or "no landlock: " .. err.message
 end
 

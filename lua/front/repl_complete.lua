@@ -4,15 +4,16 @@
 local breakpoints = require("front.breakpoints")
 local commands = require("front.repl_commands")
 local core = require("front.core")
+local plain = require("front.plain")
 local session = require("front.repl_session")
 
 local MOST = 100 -- candidates that are shown
 
---- Those of `words` that begin so, sorted.
+--- Those of `words` that begin so, sorted; none that would be a command to the terminal.
 local function beginning(words, typed)
   local found = {}
   for _, word in ipairs(words) do
-    if word:sub(1, #typed) == typed then found[#found + 1] = word end
+    if word:sub(1, #typed) == typed and plain.is(word) then found[#found + 1] = word end
   end
   table.sort(found)
   return found
@@ -108,7 +109,9 @@ local function complete_path(repl, typed)
   local piece = typed:match("[^/]*$")
   local names = {}
   for _, name in ipairs(found) do
-    if utf8.len(name) and not name:find("[%c%s'\"\\]") then names[#names + 1] = name end
+    if utf8.len(name) and plain.is(name) and not name:find("[%s'\"\\]") then
+      names[#names + 1] = name
+    end
   end
   table.sort(names)
   if not all and #names > 0 then

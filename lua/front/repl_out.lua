@@ -2,6 +2,7 @@
 --- repl_out: what the REPL prints: text for a person, with colours at a terminal, or JSON.
 local core = require("front.core")
 local fail = require("front.fail")
+local plain = require("front.plain")
 
 local out = {}
 out.__index = out
@@ -13,12 +14,12 @@ local COLOURS = {
 --- `is_terminal` says whether a person reads it, `width` how many columns that has; with `json`,
 --- each line that was read is answered by one object.
 function out.new(is_terminal, width, json)
-  local plain = (os.getenv("NO_COLOR") or "") ~= "" or os.getenv("TERM") == "dumb"
+  local is_plain = (os.getenv("NO_COLOR") or "") ~= "" or os.getenv("TERM") == "dumb"
   return setmetatable({
     is_terminal = is_terminal,
     width = width,
     json = json,
-    has_colours = is_terminal and not plain and not json,
+    has_colours = is_terminal and not is_plain and not json,
     lines = {},
     members = {},
   }, out)
@@ -38,9 +39,7 @@ end
 
 --- Control characters of what tools and files say would be commands to a terminal.
 function out:safe(text)
-  if not self.is_terminal then return text end
-  text = text:gsub("[\0-\8\11-\31\127]", function(c) return ("\\x%02X"):format(c:byte()) end)
-  return (text:gsub("\194[\128-\159]", function(c) return ("\\x%02X"):format(c:byte(2)) end))
+  return self.is_terminal and plain.text(text) or text
 end
 
 --- Prints a line, or several.
@@ -62,7 +61,7 @@ function out:complain(text)
   if self.json then
     self.members.error = core.quote(text)
   else
-    write(self.is_terminal and io.stdout or io.stderr, self:paint("bad", text) .. "\n")
+    write(self.is_terminal and io.stdout or io.stderr, self:paint("bad", self:safe(text)) .. "\n")
   end
 end
 
@@ -126,11 +125,13 @@ local function pad(cell, width, right)
 end
 
 --- Prints rows of cells in columns; those in the set `right` stand at the right.
---- `colour(row, index)` may give the colour of one.
+--- `colour(row, index)` may give the colour of one. The cells are made harmless in place.
 function out:columns(rows, right, colour)
   local widths = {}
   for _, row in ipairs(rows) do
     for index, cell in ipairs(row) do
+      cell = self:safe(cell)
+      row[index] = cell
       widths[index] = math.max(widths[index] or 0, utf8.len(cell) or #cell)
     end
   end

@@ -144,8 +144,8 @@ local function make(repl, call, shows, move)
     if shows then repl.out:say(repl.out:paint("good", "as it was recorded")) end
     return verdict, result
   end
-  repl.out:show(repl.out:paint("bad", ("line %d"):format(call.at))
-    .. (": %s: %s"):format(replay_call.shown(call), said))
+  repl.out:say(repl.out:paint("bad", ("line %d"):format(call.at))
+    .. repl.out:safe((": %s: %s"):format(replay_call.shown(call), said)))
   if shown_diff ~= "" then repl.out:show(shown_diff) end
   return verdict, result
 end

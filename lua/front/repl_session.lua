@@ -47,15 +47,30 @@ function session.fingerprints(repl)
   return table.concat(list, " ")
 end
 
---- The directories that are read again when tools are loaded again.
+local function tool_directories(repl)
+  local given = repl.values.tools or {}
+  return table.move(given, 1, #given, 1, {})
+end
+
+--- The checkout that croft's own Lua is read from, or nil.
+local function checkout_of() return core.checkout and os.getenv("CROFT_LUA_DIR") or nil end
+
+local OWN = { "lua/croft", "tools/workspace", "tools/extra", "tools/staged" }
+
+--- The directories whose files make up the tools.
 function session.directories(repl)
-  local list = table.move(repl.values.tools or {}, 1, #(repl.values.tools or {}), 1, {})
-  local checkout = core.checkout and os.getenv("CROFT_LUA_DIR")
-  if checkout then
-    for _, directory in ipairs { "lua/croft", "tools/workspace", "tools/extra" } do
-      list[#list + 1] = checkout .. "/" .. directory
-    end
+  local list, checkout = tool_directories(repl), checkout_of()
+  for _, directory in ipairs(checkout and OWN or {}) do
+    list[#list + 1] = checkout .. "/" .. directory
   end
+  return list
+end
+
+--- Those that have to be readable behind the wall. A checkout is opened as a whole, and the
+--- program's own modules come from it, too, some of them late.
+function session.readable(repl)
+  local list = tool_directories(repl)
+  list[#list + 1] = checkout_of()
   return list
 end
 
@@ -162,7 +177,7 @@ function session.reload(repl, name)
   session.open(repl)
   if name ~= "" then
     local tool = session.tool(repl, name)
-    repl.out:say(("%s was loaded again, from %s"):format(tool.name, tool.file))
+    repl.out:show(("%s was loaded again, from %s"):format(tool.name, tool.file))
   else
     repl.out:say(("%d tools were loaded again"):format(#session.tools(repl)))
   end

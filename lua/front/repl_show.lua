@@ -54,7 +54,7 @@ function show.source(repl, name)
   local file = by_name[name] and by_name[name].file or breakpoints.file(repl, name)
   local lines = breakpoints.lines(repl, file)
   repl.out:add("file", core.quote(file))
-  repl.out:say(repl.out:paint("dim", file))
+  repl.out:say(repl.out:paint("dim", repl.out:safe(file)))
   for number, text in ipairs(lines) do
     local mark = breakpoints.at(repl, file, number) and "*" or " "
     repl.out:show(("%s%4d  %s"):format(mark, number, text))

@@ -3,6 +3,7 @@
 local core = require("front.core")
 local fail = require("front.fail")
 local open = require("front.open")
+local plain = require("front.plain")
 local reader = require("front.recording_reader")
 local replay_call = require("front.replay_call")
 local wall = require("front.wall")
@@ -77,7 +78,7 @@ end
 
 local function text_lines(path, call, said, shown_diff)
   local line = ("%s:%d: %s: %s\n"):format(path, call.at, replay_call.shown(call), said)
-  return shown_diff ~= "" and line .. shown_diff .. "\n" or line
+  return plain.text(shown_diff ~= "" and line .. shown_diff .. "\n" or line)
 end
 
 --- Makes a call again: a verdict, and what is said of it if it is not the same.
@@ -117,8 +118,8 @@ end
 local function versions(parts)
   for _, part in ipairs(parts) do
     if part.croft ~= core.version() then
-      return ("[recorded by croft %s; this is %s]\n"):format(core.quote(part.croft):sub(2, -2),
-        core.version())
+      return plain.text(("[recorded by croft %s; this is %s]\n"):format(
+        core.quote(part.croft):sub(2, -2), core.version()))
     end
   end
   return ""

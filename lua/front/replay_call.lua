@@ -2,6 +2,7 @@
 --- replay_call: one call of a recording, made again, and what differs in words.
 local core = require("front.core")
 local diff = require("croft.diff")
+local plain = require("front.plain")
 local recording = require("front.recording")
 
 local replay_call = {}
@@ -34,14 +35,6 @@ local function status_of(answer)
   return answer.is_error ~= (answer.outcome ~= "done") and words .. ", as no error" or words
 end
 
---- Text for a terminal: what moves the cursor becomes \xNN.
-local function plain(text)
-  text = text:gsub("%c", function(char)
-    return (char == "\t" or char == "\n") and char or ("\\x%02x"):format(char:byte())
-  end)
-  return (text:gsub("\xC2([\x80-\x9F])", function(char) return ("\\x%02x"):format(char:byte()) end))
-end
-
 --- The first lines of the unified diff of two texts. That neither ends in a newline is not told.
 local function short_diff(old, new)
   if old:sub(-1) ~= "\n" and new:sub(-1) ~= "\n" then old, new = old .. "\n", new .. "\n" end
@@ -54,7 +47,7 @@ local function short_diff(old, new)
     lines = table.move(lines, 1, DIFF_LINES, 1, {})
     lines[#lines + 1] = ("[%d more lines]"):format(more)
   end
-  return plain(table.concat(lines, "\n"))
+  return plain.text(table.concat(lines, "\n"))
 end
 
 --- What is said of texts that differ.
@@ -71,7 +64,7 @@ function replay_call.shown(call)
   if #args > ARGUMENT_BYTES then
     args = args:sub(1, utf8.offset(args, 0, ARGUMENT_BYTES) - 1) .. "..."
   end
-  return tool:sub(1, ARGUMENT_BYTES) .. " " .. plain(args):gsub("\n", " ")
+  return tool:sub(1, ARGUMENT_BYTES) .. " " .. plain.text(args):gsub("\n", " ")
 end
 
 --- What differs, in one line, and the lines that show it ("" where none do).

@@ -166,12 +166,37 @@ describe("a recording", function()
     assert.same({ same = 1, different = 1, not_made = 0 }, list[3])
   end)
 
+  it("shows no control character of the file itself", function()
+    local head = '{"recording":1,"croft":"x","tools":["%s"],"options":{"prefix":"",'
+      .. '"read_only":false,"one_file_system":false,"exclude":[],"enable":[%s],"limits":{%s}}}\n'
+    for _, text in ipairs { "\\u001b[31m", "\\u009b31m" } do
+      for _, line in ipairs {
+        head:format("read", '"' .. text .. '"', ""), head:format("read", "", '"' .. text .. '":1'),
+        head:format(text, "", ""),
+      } do
+        put(file, line)
+        local result = replay()
+        assert.equal(2, result.status)
+        assert.is_nil(result.err:find("[\27\155]"))
+        assert.matches("31m", result.err)
+      end
+    end
+  end)
+
+  it("is not begun for the staged tools, which a replay does not have", function()
+    local result = drive.run("serve", root, "--toolset", "staged", "--gate", "allow", "--record",
+      file)
+    assert.equal(2, result.status)
+    assert.matches("%-%-toolset staged does not go with a recording", result.err)
+    assert.is_nil(io.open(file))
+  end)
+
   it("shows at most 24 lines of a difference, and no control character", function()
     record { { "read", { path = "a.txt" } } }
     put(copy .. "/a.txt", ("line \27[31m\n"):rep(100))
     local out = replay().out
     assert.is_nil(out:find("\27", 1, true))
-    assert.matches("|line \\x1b%[31m\n", out)
+    assert.matches("|line \\x1B%[31m\n", out)
     assert.matches("\n%[%d+ more lines%]\n0 same, 1 different\n$", out)
     assert.equal(27, select(2, out:gsub("\n", "")))
   end)

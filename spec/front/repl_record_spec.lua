@@ -66,6 +66,13 @@ describe("croft repl", function()
         drive.run("replay", file, other.root, "--tools", other.tools).out)
     end)
 
+    it("refuses a session whose calls cannot be made again: that of the staged tools", function()
+      local result = repl.run(workspace, { ":record " .. file }, "--toolset", "staged")
+      assert.equal(2, result.status)
+      assert.matches("%-%-toolset staged does not go with a recording: its calls go by handles",
+        result.err)
+    end)
+
     for _, case in ipairs {
       { "a file in ROOT", function() return workspace.root .. "/r" end, "it lies in ROOT" },
       { "a full disk", function() return "/dev/full" end, "its disk is full" },

@@ -449,6 +449,14 @@ describe("croft repl", function()
     assert.equal(2, repl.run(workspace, "", "--script", path .. "x").status)
   end)
 
+  it("reads croft's own Lua from CROFT_LUA_DIR behind the wall, too, where a build does", function()
+    local result = drive.shell(('env CROFT_LUA_DIR="$PWD" "$CROFT" repl %s --keep-going'):format(
+      drive.quoted(workspace.root)), ":reload\nraed\n:help\n")
+    assert.matches("^5 tools were loaded again\n", result.out)
+    assert.matches('no tool "raed"; did you mean "read"', result.err)
+    assert.matches("may be cut short", result.out)
+  end)
+
   it("answers each line by one object with --json", function()
     local result = repl.json(workspace, { "# no", "read path=a.txt", ":trace on", "read path=nope",
       ":xyz", "= 1", ":tools", ":break sum", "sum numbers:=[1]", ":bt", ":locals", ":print args",

@@ -33,6 +33,7 @@ describe("croft repl at a terminal", function()
     workspace = repl.workspace {
       ["long/alpha one.txt"] = "", ["long/beta.txt"] = "", ["long/beta2.txt"] = "",
       ["long/deeper/x"] = "", ["long/way"] = { link = "deeper" },
+      ["odd/plain"] = "",
     }
   end)
   teardown(function() workspace.close() end)
@@ -220,6 +221,23 @@ describe("croft repl at a terminal", function()
     file:close()
     local out = talk({ send("read path=evil.txt\r"), expect("^ok"), PROMPT },
       { environment = "TERMINAL_RAW=1 XDG_STATE_HOME=" .. workspace.root .. "/../state" })
+    assert.not_matches("\27]0", out)
+    assert.not_matches("\194\155", out)
+  end)
+
+  it("makes names harmless, too: of chunks, files, and what was not understood", function()
+    for _, name in ipairs { "x\27]0;y", "x\194\1551m" } do
+      assert(io.open(workspace.root .. "/odd/" .. name, "w")):close()
+    end
+    local out = talk({
+      send(":break error\r"), expect("breakpoint 1"), PROMPT,
+      send([[= load("error(1)", "\27]0;z\7\194\155")()]] .. "\r"), expect("^stopped at"),
+      send(":bt\r"), expect("#0"), send([[:print error("\27]0;z")]] .. "\r"), expect("x1B.0;z"),
+      send(":abort\r"), expect("interrupted"), PROMPT,
+      send([[= error("\27]0;z\7")]] .. "\r"), expect("^stopped"), send(":abort\r"),
+      expect("interrupted"), PROMPT,
+      send("list path=odd/\t"), line("croft> list path=odd/plain"), INTERRUPT, PROMPT,
+    }, { environment = "TERMINAL_RAW=1 XDG_STATE_HOME=" .. workspace.root .. "/../state" })
     assert.not_matches("\27]0", out)
     assert.not_matches("\194\155", out)
   end)
