@@ -90,10 +90,10 @@ static void begin_move(struct croft_debug *debug, lua_State *L, croft_debug_move
     }
 }
 
-/* The time that has passed is not the call's. */
-static void shift_clocks(struct croft_debug *debug, uint64_t nanoseconds)
+void debug_pass_time(struct croft_debug *debug, uint64_t since_ns)
 {
     struct bind_host *host = debug->host;
+    uint64_t nanoseconds = clock_ns() - since_ns;
 
     debug->paused_ns += nanoseconds;
     debug->profile.since_ns += nanoseconds;
@@ -135,7 +135,7 @@ void debug_stop(struct croft_debug *debug, lua_State *L, const char *why, int po
     debug->stopped = NULL;
     debug->hidden = 0;
     host->armed = armed;
-    shift_clocks(debug, clock_ns() - started);
+    debug_pass_time(debug, started);
     if (move == CROFT_DEBUG_ABORT && armed)
         bind_trap(host, BREACH_CANCELLED);
 }

@@ -98,6 +98,9 @@ int debug_xpcall(lua_State *L);
 void debug_stop(struct croft_debug *debug, lua_State *L, const char *why, int point,
                 const char *text, int hidden);
 
+/* The time since then is not the call's: its clocks did not run. */
+void debug_pass_time(struct croft_debug *debug, uint64_t since_ns);
+
 /* The breakpoint for what is at hand whose condition, if it has one, holds; NULL for none. A condition that
  * fails counts as true, and *fault gets its error. */
 const struct debug_point *debug_find_point(struct croft_debug *debug, lua_State *L,

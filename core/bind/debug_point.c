@@ -94,15 +94,17 @@ static bool holds(struct croft_debug *debug, lua_State *L, const struct debug_po
     return !good || is_true;
 }
 
-/* The same with the trap disarmed. */
+/* The same with the trap disarmed and the clock stopped. */
 static bool holds_aside(struct croft_debug *debug, lua_State *L, const struct debug_point *point,
                         struct bytes *fault)
 {
     bool armed = debug->host->armed, is_true;
+    uint64_t started = clock_ns();
 
     debug->host->armed = false;
     is_true = holds(debug, L, point, fault);
     debug->host->armed = armed;
+    debug_pass_time(debug, started);
     return is_true;
 }
 

@@ -74,6 +74,20 @@ describe("The debugger", function()
   end)
   teardown(function() workspace.close() end)
 
+  it("knows files of one name apart, though their directories have one name, too", function()
+    local other = workspace.root .. "/../other/tools"
+    assert(os.execute(("mkdir -p %s && sed 's/\"sum\"/\"more\"/; s/return result/local r = result "
+      .. "return r/' %s/sum.lua >%s/sum.lua"):format(other, workspace.tools, other)))
+    local result = repl.run(workspace, { ":break tools/sum.lua:7", ":break tools-2/sum.lua:7",
+      "sum numbers:=[1]", ":continue", "more numbers:=[1]", ":continue" },
+      "--tools", other)
+    assert.equal(0, result.status, result.err)
+    assert.matches("stopped at tools/sum.lua:7: breakpoint 1\n>%*   7    return result\n",
+      result.out)
+    assert.matches("stopped at tools%-2/sum.lua:7: breakpoint 2\n>%*   7    local r = result",
+      result.out)
+  end)
+
   describe("stands still", function()
     it("before a line", function()
       assert.same({ "tools/sum.lua:7 breakpoint", "tools/sum.lua:7 breakpoint" },
@@ -144,6 +158,13 @@ describe("The debugger", function()
       assert.matches("\n2\n.*total 12", (shown(":break sum.lua:7 if n == 2 and result == 4",
         "sum numbers:=[1,2,3]", ":print n", ":c")))
       assert.same({}, stops(":break double if false", "sum numbers:=[1,2]"))
+    end)
+
+    it("for conditions, whose time is not the call's", function()
+      local slow = "(function() for i = 1, 1e5 do end return false end)()"
+      local numbers = "[" .. ("1,"):rep(999) .. "1]"
+      assert.matches("total 2000\nok", (shown(":limits time=500ms steps=10000000",
+        ":break sum.lua:7 if " .. slow, "sum numbers:=" .. numbers)))
     end)
 
     it("where its condition cannot be evaluated, and says so", function()
