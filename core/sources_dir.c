@@ -16,9 +16,8 @@ static croft_status out_of_memory(croft_error *err)
 
 struct tool_dir {
     struct root *root;
-    const char *label; /* the last component of its path: what errors show */
-    size_t label_size;
-    size_t number; /* from 1 */
+    char label[NAME_BYTES + 16]; /* the last component of its path: what errors show */
+    size_t number;               /* from 1 */
     char **names;
     size_t count;
 };
@@ -90,13 +89,13 @@ static croft_status take_problem(struct problems *problems, const char *file, cr
 /* "label/count_lines.lua" with the "@" of a chunk before it. */
 static void write_chunk(const struct tool_dir *dir, const char *name, char *chunk, size_t size)
 {
-    snprintf(chunk, size, "@%.*s/%s", (int)dir->label_size, dir->label, name);
+    snprintf(chunk, size, "@%s/%s", dir->label, name);
 }
 
 static croft_status add_tool(struct sources *sources, const struct tool_dir *dir, const char *name,
                              struct problems *problems, croft_error *err)
 {
-    char module[NAME_BYTES + 32], chunk[2 * NAME_BYTES + 8];
+    char module[NAME_BYTES + 32], chunk[2 * NAME_BYTES + 32];
     struct bytes text = {0};
     size_t before = sources->count;
     croft_status status;
@@ -112,16 +111,35 @@ static croft_status add_tool(struct sources *sources, const struct tool_dir *dir
     return take_problem(problems, chunk + 1, status, err);
 }
 
-static void find_label(struct tool_dir *dir, const char *path)
+/* Whether files of another directory are called by that label. */
+static bool is_taken(const struct sources *sources, const char *label)
 {
-    size_t end = strlen(path);
+    size_t size = strlen(label);
+
+    for (size_t i = 0; i < sources->count; i++) {
+        const char *file = sources->items[i].chunk + 1; /* behind the "@" */
+
+        if (strncmp(file, label, size) == 0 && file[size] == '/' &&
+            strchr(file + size + 1, '/') == NULL)
+            return true;
+    }
+    return false;
+}
+
+/* The debugger knows files by their names alone: of directories "x/tools" and "y/tools" the second one's are
+ * in "tools-2". */
+static void find_label(struct tool_dir *dir, const struct sources *sources, const char *path)
+{
+    size_t end = strlen(path), size = 0;
 
     while (end > 1 && path[end - 1] == '/')
         end--;
-    while (dir->label_size < end && path[end - dir->label_size - 1] != '/' &&
-           dir->label_size < NAME_BYTES)
-        dir->label_size++;
-    dir->label = path + end - dir->label_size;
+    while (size < end && path[end - size - 1] != '/' && size < NAME_BYTES)
+        size++;
+    path += end - size;
+    snprintf(dir->label, sizeof dir->label, "%.*s", (int)size, path);
+    for (unsigned number = 2; is_taken(sources, dir->label); number++)
+        snprintf(dir->label, sizeof dir->label, "%.*s-%u", (int)size, path, number);
 }
 
 croft_status sources_add_dir(struct sources *sources, const char *path, size_t number,
@@ -130,13 +148,12 @@ croft_status sources_add_dir(struct sources *sources, const char *path, size_t n
     struct tool_dir dir = {.number = number};
     croft_status status;
 
-    find_label(&dir, path);
+    find_label(&dir, sources, path);
     status = sources_open_directory(path, &dir.root, err);
     if (status == CROFT_OK)
         status = list_names(&dir, err);
     if (status != CROFT_OK && status != CROFT_INTERNAL) {
-        problems_add_format(problems, "the tool directory \"%.*s\" cannot be opened",
-                            (int)dir.label_size, dir.label);
+        problems_add_format(problems, "the tool directory \"%s\" cannot be opened", dir.label);
         status = CROFT_OK;
     }
     for (size_t i = 0; i < dir.count && status == CROFT_OK; i++)
