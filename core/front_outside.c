@@ -2,11 +2,14 @@
 #include "front_outside.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <lauxlib.h>
 #include <lualib.h>
@@ -113,16 +116,27 @@ void outside_run(lua_State *L, outside_action *action, void *user)
 
 struct reading {
     const char *path;
+    bool only_regular;
     FILE *file;
-    int number; /* errno */
+    int number;    /* errno */
+    bool is_other; /* neither a file nor a directory, whose own error says enough */
 };
 
+/* Where only a regular file will do, no other is waited for, as opening a FIFO would. */
 static void open_for_reading(void *user)
 {
     struct reading *reading = user;
+    int fd = open(reading->path, O_RDONLY | O_CLOEXEC | (reading->only_regular ? O_NONBLOCK : 0));
+    struct stat about;
 
-    reading->file = fopen(reading->path, "re");
+    if (fd >= 0 && fstat(fd, &about) == 0) {
+        reading->is_other =
+            reading->only_regular && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+        reading->file = reading->is_other ? NULL : fdopen(fd, "r");
+    }
     reading->number = errno;
+    if (fd >= 0 && reading->file == NULL)
+        (void)close(fd);
 }
 
 static int close_file(lua_State *L)
@@ -134,12 +148,17 @@ static int close_file(lua_State *L)
 
 int outside_file(lua_State *L)
 {
-    struct reading reading = {.path = luaL_checkstring(L, 1)};
+    struct reading reading = {.path = luaL_checkstring(L, 1), .only_regular = lua_toboolean(L, 2)};
     luaL_Stream *stream = lua_newuserdatauv(L, sizeof *stream, 0);
 
     stream->closef = NULL; /* not open yet */
     luaL_setmetatable(L, LUA_FILEHANDLE);
     outside_run(L, open_for_reading, &reading);
+    if (reading.is_other) {
+        lua_pushnil(L);
+        lua_pushfstring(L, "%s: it is no regular file", reading.path);
+        return 2;
+    }
     errno = reading.number;
     if (reading.file == NULL)
         return luaL_fileresult(L, 0, reading.path);

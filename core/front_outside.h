@@ -17,7 +17,7 @@ int outside_start(lua_State *L);
 /* Runs the action in that thread and waits until it has returned; in this one where there is none. */
 void outside_run(lua_State *L, outside_action *action, void *user);
 
-/* file(path) -> a file to be read; nil and why not */
+/* file(path, only_regular) -> a file to be read; nil and why not */
 int outside_file(lua_State *L);
 
 #endif

@@ -144,15 +144,15 @@ void debug_stop(struct croft_debug *debug, lua_State *L, const char *why, int po
 static bool stop_at(struct croft_debug *debug, lua_State *L, croft_debug_kind kind,
                     const char *name, int line, const char *why, const char *text, int hidden)
 {
-    struct bytes fault = {0};
+    struct bytes *fault = &debug->fault;
     const struct debug_point *point;
 
+    bytes_free(fault);
     debug->hidden = hidden;
-    point = debug_find_point(debug, L, kind, name, line, &fault);
+    point = debug_find_point(debug, L, kind, name, line, fault);
     debug->hidden = 0;
     if (point != NULL)
-        debug_stop(debug, L, why, point->number, fault.size > 0 ? bytes_end(&fault) : text, hidden);
-    bytes_free(&fault);
+        debug_stop(debug, L, why, point->number, fault->size > 0 ? bytes_end(fault) : text, hidden);
     return point != NULL;
 }
 
@@ -271,7 +271,6 @@ void debug_error(lua_State *L, int hidden)
     struct croft_debug *debug = bind_host(L)->debug;
     bool is_refusal;
     croft_debug_kind kind;
-    struct bytes text = {0};
 
     if (debug == NULL || debug->host == NULL || debug->stopped != NULL || !lua_checkstack(L, 8))
         return;
@@ -281,9 +280,10 @@ void debug_error(lua_State *L, int hidden)
         (lua_istable(L, -1) && lua_topointer(L, -1) == debug->last_error))
         return;
     debug->last_error = lua_topointer(L, -1);
-    describe(L, &text);
-    stop_at(debug, L, kind, "", 0, is_refusal ? "refusal" : "error", bytes_end(&text), hidden);
-    bytes_free(&text);
+    bytes_free(&debug->error);
+    describe(L, &debug->error);
+    stop_at(debug, L, kind, "", 0, is_refusal ? "refusal" : "error", bytes_end(&debug->error),
+            hidden);
 }
 
 /* ---- calls and coroutines ---------------------------------------------------------------------- */

@@ -69,6 +69,8 @@ struct croft_debug {
     lua_State *stopped; /* NULL: it does not */
     int hidden;         /* innermost frames that are ours */
     bool has_run;       /* something was evaluated */
+    struct bytes fault; /* of a condition; ours and not a caller's: :abort comes back to none */
+    struct bytes error; /* that it stands still at */
 };
 
 /* A call begins in the interpreter of `host`, whose main thread is L, or has ended. */

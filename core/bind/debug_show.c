@@ -153,26 +153,36 @@ static void show_elements(lua_State *L, int table, lua_Integer length, int depth
     }
 }
 
+struct name {
+    const char *text;
+    size_t size;
+};
+
 static int by_text(const void *a, const void *b)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+    const struct name *one = a, *other = b;
+    int order = memcmp(one->text, other->text, one->size < other->size ? one->size : other->size);
+
+    return order != 0 ? order : (one->size > other->size) - (one->size < other->size);
 }
 
 /* Those whose keys are strings, in their order; the table keeps the strings alive. */
 static void show_names(lua_State *L, int table, int depth, struct showing *showing, int *count)
 {
-    const char **names = lua_newuserdatauv(L, NAMES * sizeof *names, 0);
+    struct name *names = lua_newuserdatauv(L, NAMES * sizeof *names, 0);
     size_t found = 0;
 
     lua_pushnil(L);
     while (lua_next(L, table) != 0) {
         lua_pop(L, 1);
-        if (lua_type(L, -1) == LUA_TSTRING && found < NAMES)
-            names[found++] = lua_tostring(L, -1);
+        if (lua_type(L, -1) == LUA_TSTRING && found < NAMES) {
+            names[found].text = lua_tolstring(L, -1, &names[found].size);
+            found++;
+        }
     }
     qsort(names, found, sizeof *names, by_text);
     for (size_t i = 0; i < found && *count < FIELDS && !is_full(showing); i++) {
-        lua_pushstring(L, names[i]);
+        lua_pushlstring(L, names[i].text, names[i].size);
         lua_pushvalue(L, -1);
         lua_rawget(L, table);
         show_field(L, depth, showing, count);

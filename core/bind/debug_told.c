@@ -78,5 +78,7 @@ void croft_debug_free(croft_debug *debug)
     while (debug->point_count > 0)
         croft_debug_delete(debug, debug->points[0].number);
     croft_debug_profile(debug, false);
+    bytes_free(&debug->fault);
+    bytes_free(&debug->error);
     free(debug);
 }

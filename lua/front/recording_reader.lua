@@ -215,11 +215,12 @@ end
 --- The parts of the recording in the file `path`: a list of {croft =, tools =, options =, at =,
 --- calls =}, each call {id =, tool =, arguments =, outcome =, code =, is_error =, text =, at =};
 --- `at` is the number of the line. `arguments` are JSON, or nil when a part of them was left out;
---- `tool` and `text` are a text, or {bytes =, sha256 =}.
+--- `tool` and `text` are a text, or {bytes =, sha256 =}. With `only_regular` nothing is read that
+--- one may have to wait for, such as a FIFO.
 --
 -- @return nil and a sentence, with the number of the line, when it is no whole recording
-function reader.read(path)
-  local file, reason = core.file(path)
+function reader.read(path, only_regular)
+  local file, reason = core.file(path, only_regular)
   if not file then return nil, reason end
   local parts, state = {}, { at = 0 }
   local good, err = pcall(read_all, file, parts, state)

@@ -67,6 +67,7 @@ function repl:converse(prompt)
     if not good then
       if not fail.is(text) then error(text, 0) end
       self.out:complain(text.message)
+      self.out:finish("", false)
       self:note_status(text.status)
       text = nil
     end

@@ -183,7 +183,7 @@ end
 function record.replay(repl, rest)
   local options = options_of(rest)
   if repl.is_replaying then fail.usage("a recording is replayed already; :abort ends that") end
-  local parts, reason = reader.read(options.path)
+  local parts, reason = reader.read(options.path, true)
   if not parts then fail.usage("%s", reason) end
   repl.is_replaying = true
   local good, err = pcall(run, repl, calls_of(parts), options)

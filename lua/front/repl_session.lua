@@ -210,6 +210,9 @@ end
 
 --- :watch [on/off]
 function session.watch(repl, word)
+  if word ~= "" and word ~= "on" and word ~= "off" then
+    fail.usage(':watch takes on or off, not "%s"', word)
+  end
   if word ~= "" then repl.watches = word == "on" end
   if #session.directories(repl) == 0 then
     repl.out:say("there are no files to watch: all tools are built in (--tools DIR)")

@@ -211,6 +211,13 @@ describe("croft repl", function()
       end)
     end
 
+    it("does not wait for a FIFO", function()
+      assert(os.execute("mkfifo " .. drive.quoted(file)))
+      local result = run(other, ":replay " .. file)
+      assert.equal(2, result.status)
+      assert.matches(": it is no regular file\n$", result.err)
+    end)
+
     it("is not begun within itself", function()
       record()
       local result = run(other, ":replay " .. file .. " --step", ":replay " .. file, ":continue")

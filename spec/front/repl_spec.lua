@@ -85,6 +85,8 @@ describe("croft repl", function()
       { '= load("return 1", "")', "function :0" },
       { '= load("return 1\\nor 2")', "function return 1:0" },
       { "= for i = 1, 2 do\nprint(i)\nend", "| 1\n| 2" },
+      { [[= {["a\0b"] = 1, a = 2, ["a\0"] = 3}]],
+        [[{a = 2, ["a\x00"] = 3, ["a\x00b"] = 1}]] },
       { "= print", "function (C)" },
       { [[= "\r\t\\\1\127"]], [["\r\t\\\x01\x7F"]] },
       { "= coroutine.create(print)", "coroutine" },
@@ -457,6 +459,13 @@ describe("croft repl", function()
     assert.matches("may be cut short", result.out)
   end)
 
+  it("says with --json, too, that its input ends in the middle", function()
+    local result = repl.json(workspace, { "= {" })
+    assert.equal(2, result.status)
+    assert.matches("ends in the middle of: = {", result.objects[1].error)
+    assert.is_false(result.objects[1].ok)
+  end)
+
   it("answers each line by one object with --json", function()
     local result = repl.json(workspace, { "# no", "read path=a.txt", ":trace on", "read path=nope",
       ":xyz", "= 1", ":tools", ":break sum", "sum numbers:=[1]", ":bt", ":locals", ":print args",
@@ -511,6 +520,8 @@ describe("croft repl", function()
       assert.matches('":t" may be :tools or :trace', (select(2, shown(":t"))))
       assert.matches("takes nothing behind it", (select(2, shown(":bt 3"))))
       assert.matches(':trace takes off, on or full, not "loud"', (select(2, shown(":trace loud"))))
+      assert.matches(':watch takes on or off, not "bananas"',
+        (select(2, shown(":watch bananas"))))
       assert.matches("takes a number of bytes", (select(2, shown(":maxlen 0"))))
       assert.matches('no limit "stps"; did you mean "steps"', (select(2, shown(":limits stps=1"))))
     end)
