@@ -34,12 +34,8 @@ static void add_quoted(struct bytes *out, const char *text, size_t most)
 {
     size_t size = strlen(text);
     size_t kept = size <= most ? size : utf8_cut(text, size, most);
-    struct bytes quoted = {0};
 
-    json_quote(&quoted, text, kept);
-    add_shown(out, quoted.data, quoted.size);
-    out->failed |= quoted.failed;
-    bytes_free(&quoted);
+    json_quote_visible(out, text, kept);
     if (kept < size)
         bytes_add_text(out, "...");
 }

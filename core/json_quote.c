@@ -98,3 +98,22 @@ void json_quote(struct bytes *out, const char *text, size_t size)
 {
     json_quote_by(wide_best(), out, text, size);
 }
+
+void json_quote_visible(struct bytes *out, const char *text, size_t size)
+{
+    struct bytes quoted = {0};
+
+    json_quote(&quoted, text, size);
+    for (size_t at = 0, length; at < quoted.size; at += length) {
+        uint32_t code;
+
+        length = utf8_length(quoted.data + at, quoted.size - at);
+        code = utf8_decode(quoted.data + at, length);
+        if (utf8_is_control(code))
+            add_unicode_escape(out, code); /* none is beyond U+FFFF */
+        else
+            bytes_add(out, quoted.data + at, length);
+    }
+    out->failed |= quoted.failed;
+    bytes_free(&quoted);
+}

@@ -74,7 +74,10 @@ bool json_deeper(struct json_slice value, unsigned depth);
  * are `"`, `\`, C0 and DEL, U+2028 and U+2029; bytes that are not UTF-8 become U+FFFD. */
 void json_quote(struct bytes *out, const char *text, size_t size);
 
-/* The same in one of the forms of wide.h. */
+/* The same, and escaped is all that utf8_is_control names: it can be shown to somebody, and be sent. */
+void json_quote_visible(struct bytes *out, const char *text, size_t size);
+
+/* As json_quote, in one of the forms of wide.h. */
 void json_quote_by(const struct wide *wide, struct bytes *out, const char *text, size_t size);
 
 #endif

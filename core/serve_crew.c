@@ -247,7 +247,8 @@ static bool run_beside(struct crew *crew, struct job *job)
     return false;
 }
 
-static size_t count_waiting(const struct crew *crew)
+/* Jobs that run or will, as soon as somebody has time. */
+static size_t count_active(const struct crew *crew)
 {
     return crew->count - crew->parked - crew->asking;
 }
@@ -255,11 +256,11 @@ static size_t count_waiting(const struct crew *crew)
 /* Nothing more is read while the queue is full, and what is held must not wait for that. */
 static void wait_for_room(struct crew *crew)
 {
-    if (count_waiting(crew) < CREW_QUEUE)
+    if (count_active(crew) < CREW_QUEUE)
         return;
     flush(crew);
     crew->awaited = true;
-    while (count_waiting(crew) >= CREW_QUEUE)
+    while (count_active(crew) >= CREW_QUEUE)
         (void)pthread_cond_wait(&crew->changed, &crew->lock);
     crew->awaited = false;
 }
@@ -271,7 +272,7 @@ static bool leave_to_others(struct crew *crew, struct job *job)
     bool is_near = crew->running > crew->running_long;
 
     if (!crew->shares || crew->calls == 1 || job->order != NULL ||
-        crew->count - crew->running - crew->parked - crew->asking > SHARED)
+        count_active(crew) > crew->running + SHARED)
         return false;
     if (!is_near && !crew_call_for_help(crew, crew->running + 1))
         return false;

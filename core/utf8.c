@@ -2,7 +2,6 @@
 #include "utf8.h"
 
 #include <endian.h>
-#include <stdio.h>
 #include <string.h>
 
 #define REPLACEMENT "\xEF\xBF\xBD"
@@ -141,39 +140,4 @@ bool utf8_add_name(struct bytes *out, const char *name, size_t size)
         at += length;
     }
     return sendable;
-}
-
-static void add_unicode_escape(struct bytes *out, uint32_t code)
-{
-    char escape[8];
-
-    bytes_add(out, escape, (size_t)snprintf(escape, sizeof escape, "\\u%04x", (unsigned)code));
-}
-
-static void add_spelled(struct bytes *out, const char *text, size_t size)
-{
-    uint32_t code = utf8_decode(text, size);
-
-    switch (code) {
-    case '\n': bytes_add_text(out, "\\n"); return;
-    case '\r': bytes_add_text(out, "\\r"); return;
-    case '\t': bytes_add_text(out, "\\t"); return;
-    case '"': bytes_add_text(out, "\\\""); return;
-    case '\\': bytes_add_text(out, "\\\\"); return;
-    default: break;
-    }
-    if (utf8_is_control(code))
-        add_unicode_escape(out, code); /* none is beyond U+FFFF */
-    else
-        bytes_add(out, text, size);
-}
-
-void utf8_add_spelling(struct bytes *out, const char *name, size_t size)
-{
-    bytes_add_char(out, '"');
-    for (size_t at = 0, length; at < size; at += length) {
-        length = utf8_length(name + at, size - at);
-        add_spelled(out, name + at, length);
-    }
-    bytes_add_char(out, '"');
 }

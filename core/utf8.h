@@ -74,8 +74,4 @@ bool utf8_is_control(uint32_t code);
  */
 bool utf8_add_name(struct bytes *out, const char *name, size_t size);
 
-/* Appends a name that is UTF-8 as the JSON string that it is sent as: the same characters that
- * utf8_add_name escapes become \uNNNN here, or \n, \r and \t. */
-void utf8_add_spelling(struct bytes *out, const char *name, size_t size);
-
 #endif

@@ -318,7 +318,7 @@ static int text_name(lua_State *L)
     if (!sendable || !escaped)
         return 2;
     out = new_bytes(L);
-    utf8_add_spelling(out, text.data, text.size);
+    json_quote_visible(out, text.data, text.size);
     push_bytes(L, out, lua_gettop(L));
     lua_remove(L, -2); /* the box */
     return 3;
