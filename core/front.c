@@ -22,6 +22,7 @@
 #include "front_scratch.h"
 #include "host.h"
 #include "note.h"
+#include "serve_form.h"
 #include "sha256.h"
 
 enum { STATUS_FAULT = 1 };
@@ -62,6 +63,7 @@ static const luaL_Reg core_functions[] = {
     {"note", core_note},
     {"log_to", core_log_to},
     {"request", front_request},
+    {"form", form_new},
     {"serve", cmd_serve},
     {"start", cmd_serve_start},
     {"cancel", cmd_serve_cancel},

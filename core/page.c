@@ -17,6 +17,14 @@ enum {
     LINE_END_SIZE = 2     /* CR LF */
 };
 
+enum { ROW_HEAD = 24 }; /* a line end, the digits of a number and a bar */
+
+/* "\n12|", which stands in front of line 12, from `from` on. */
+struct row_head {
+    char text[ROW_HEAD];
+    size_t from;
+};
+
 /* What is shown: `raw` holds bytes of the file from `offset` on, enough for any page. */
 struct filling {
     const struct page_options *options;
@@ -26,27 +34,48 @@ struct filling {
     size_t at;             /* in raw: the next line, or what is shown of the first */
     size_t valid;          /* bytes from the start of raw that are UTF-8 */
     uint64_t number;       /* of that line */
+    struct row_head head;  /* of it */
 };
 
-/* ---- lines that fit ---- */
+/* ---- the head of a row ---- */
 
-enum { ROW_HEAD = 24 }; /* a line end, the digits of a number and a bar */
-
-/* "12|", behind the end of the row before. In one piece, since there is one for each line. */
-static void add_row_head(struct bytes *text, uint64_t number)
+static void head_set(struct row_head *head, uint64_t number)
 {
-    char head[ROW_HEAD];
-    size_t at = sizeof head;
+    size_t at = sizeof head->text;
 
-    head[--at] = '|';
+    head->text[--at] = '|';
     do {
-        head[--at] = (char)('0' + number % 10);
+        head->text[--at] = (char)('0' + number % 10);
         number /= 10;
     } while (number > 0);
-    if (text->size > 0)
-        head[--at] = '\n';
-    bytes_add(text, head + at, sizeof head - at);
+    head->text[--at] = '\n';
+    head->from = at;
 }
+
+/* That of the next line. There is one for each, so the digits are counted on and not made again. */
+static void head_next(struct row_head *head)
+{
+    size_t at = sizeof head->text - 2;
+
+    while (head->text[at] == '9')
+        head->text[at--] = '0';
+    if (head->text[at] != '\n') {
+        head->text[at]++;
+        return;
+    }
+    head->text[at] = '1';
+    head->text[--head->from] = '\n';
+}
+
+/* The first row has no line end before it. */
+static void add_head(struct bytes *text, const struct row_head *head)
+{
+    size_t from = head->from + (text->size == 0);
+
+    bytes_add(text, head->text + from, sizeof head->text - from);
+}
+
+/* ---- lines that fit ---- */
 
 /* Adds the row of raw between `at` and `end`; takes it back and returns false when it does not fit. */
 static bool add_row(struct filling *filling, size_t end)
@@ -56,7 +85,7 @@ static bool add_row(struct filling *filling, size_t end)
     size_t before = text->size, size = end - filling->at;
     uint64_t invalid = 0;
 
-    add_row_head(text, filling->number);
+    add_head(text, &filling->head);
     if (end <= filling->valid)
         bytes_add(text, line, size);
     else
@@ -67,6 +96,7 @@ static bool add_row(struct filling *filling, size_t end)
     }
     filling->page->invalid += invalid;
     filling->page->last = filling->number++;
+    head_next(&filling->head);
     return true;
 }
 
@@ -128,7 +158,7 @@ static void add_piece(struct filling *filling, uint64_t column)
     const char *from = filling->raw.data + filling->at;
     size_t size = filling->raw.size - filling->at, room;
 
-    add_row_head(&page->text, page->first);
+    add_head(&page->text, &filling->head);
     room =
         filling->options->bytes > page->text.size ? filling->options->bytes - page->text.size : 0;
     size = fitting(from, size, room);
@@ -193,6 +223,7 @@ static croft_status fill(struct page_scan *scan, const struct page_options *opti
     if (status != CROFT_OK || page->end == PAGE_PAST_LINE)
         return status;
     filling.offset = start + column - 1;
+    head_set(&filling.head, filling.number);
     status = fill_raw(scan, &filling, err);
     if (status == CROFT_OK) {
         page->end = add_rows(&filling);

@@ -254,12 +254,10 @@ static croft_status start(struct place *place, const struct root *root, croft_er
 {
     place_init(place);
     place->root = root;
-    place->held = calloc(WALK_HELD, sizeof *place->held);
+    place->held = malloc(WALK_HELD * sizeof *place->held); /* each is set when it is held */
     if (place->held == NULL)
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
-    place->held[0].fd = root->fd;
-    place->held[0].node = root->node;
-    place->held[0].hidden = root->hidden;
+    place->held[0] = (struct held){.fd = root->fd, .node = root->node, .hidden = root->hidden};
     place->held_count = 1;
     place->has_stack = true;
     return CROFT_OK;

@@ -23,14 +23,9 @@ void job_free(struct job *job)
     free(job->name);
     free(job->order);
     bytes_free(&job->held);
-    free(job->before);
-    free(job->after_done);
-    free(job->before_failed);
-    free(job->after_failed);
-    free(job->before_refused);
-    free(job->broken);
+    free(job->start);
+    free(job->done);
     free(job->progress);
-    free(job->before_question);
     free(job->state);
     bytes_free(&job->asking);
     free(job);
@@ -99,8 +94,7 @@ static bool take_answer(lua_State *L, int index, struct job *job)
     job->asks = strcmp(asks, "request") == 0  ? ASKS_REQUEST
                 : strcmp(asks, "result") == 0 ? ASKS_RESULT
                                               : ASKS_NOBODY;
-    if (!take(L, index, "before_question", &job->before_question, true) ||
-        !take(L, index, "state", &job->state, true))
+    if (!take(L, index, "state", &job->state, true))
         return false;
     job->has_answer = job->state != NULL;
     if (job->has_answer)
@@ -112,17 +106,13 @@ static bool fill(lua_State *L, int index, struct job *job, struct line_reader *r
 {
     lua_getfield(L, index, "long");
     job->is_long = lua_toboolean(L, -1);
-    lua_getfield(L, index, "links");
-    job->has_links = lua_toboolean(L, -1);
+    lua_getfield(L, index, "form");
+    job->form = form_check(L, -1);
     lua_pop(L, 2);
     return take(L, index, "key", &job->key, false) && take(L, index, "name", &job->name, false) &&
            take(L, index, "order", &job->order, true) &&
-           take(L, index, "before", &job->before, false) &&
-           take(L, index, "after_done", &job->after_done, false) &&
-           take(L, index, "before_failed", &job->before_failed, true) &&
-           take(L, index, "after_failed", &job->after_failed, false) &&
-           take(L, index, "before_refused", &job->before_refused, false) &&
-           take(L, index, "broken", &job->broken, false) &&
+           take(L, index, "start", &job->start, false) &&
+           take(L, index, "done", &job->done, true) &&
            take(L, index, "progress", &job->progress, true) &&
            take_arguments(L, index, job, reader) && take_answer(L, index, job);
 }
@@ -164,18 +154,24 @@ static void tell_progress(void *user, uint64_t done)
     output_put(job->output, pieces, 3, false);
 }
 
+static void put_broken(struct job *job)
+{
+    struct output_piece pieces[] = {piece_of(job->start), piece_of(job->form->broken)};
+
+    output_put(job->output, pieces, 2, atomic_load(&job->hold));
+}
+
 static void put_text(struct job *job, const char *before, const croft_result *result,
                      const char *after)
 {
-    struct output_piece broken = piece_of(job->broken);
     struct output_piece pieces[] = {
+        piece_of(job->start),
         piece_of(before),
         {result->text == NULL ? "" : result->text, result->text_size, true},
         piece_of(after)};
-    bool hold = atomic_load(&job->hold);
 
-    if (!output_try(job->output, pieces, 3, hold))
-        output_put(job->output, &broken, 1, hold);
+    if (!output_try(job->output, pieces, 4, atomic_load(&job->hold)))
+        put_broken(job);
 }
 
 /* The resource that the tool gives along with its text, as an object without its brackets; or nothing. */
@@ -184,7 +180,7 @@ static struct json_slice link_of(const struct job *job, const croft_result *resu
     struct json_slice structured = {result->structured, result->structured_size};
     struct json_slice link = {NULL, 0};
 
-    if (job->has_links && structured.data != NULL)
+    if (job->form->has_links && structured.data != NULL)
         link = json_member(structured, "resource");
     if (json_type(link) != JSON_OBJECT)
         return (struct json_slice){NULL, 0};
@@ -194,6 +190,7 @@ static struct json_slice link_of(const struct job *job, const croft_result *resu
 static void put_done(struct job *job, const croft_result *result)
 {
     static const char head[] = "},{\"type\":\"resource_link\",";
+    const struct answer_form *form = job->form;
     struct json_slice link = link_of(job, result);
     struct bytes after = {0};
 
@@ -201,26 +198,24 @@ static void put_done(struct job *job, const croft_result *result)
         bytes_add(&after, head, sizeof head - 1);
         bytes_add(&after, link.data, link.size);
     }
-    bytes_add_text(&after, job->after_done);
-    put_text(job, job->before, result, after.failed ? job->after_done : bytes_end(&after));
+    bytes_add_text(&after, form->after_done);
+    put_text(job, job->done != NULL ? job->done : form->done, result,
+             after.failed ? form->after_done : bytes_end(&after));
     bytes_free(&after);
 }
 
 static void answer(struct job *job, croft_status status, const croft_result *result)
 {
-    struct output_piece broken = piece_of(job->broken);
-
     if (atomic_load(&job->cancelled) || result->outcome == CROFT_CALLED_OFF)
         return; /* whoever cancelled a call is not answered */
     if (status == CROFT_UNKNOWN_TOOL || status == CROFT_BAD_JSON)
-        put_text(job, job->before_refused, result, "}}");
+        put_text(job, job->form->refused, result, "}}");
     else if (status != CROFT_OK || result->text == NULL)
-        output_put(job->output, &broken, 1, atomic_load(&job->hold));
+        put_broken(job);
     else if (!result->is_error)
         put_done(job, result);
     else
-        put_text(job, job->before_failed != NULL ? job->before_failed : job->before, result,
-                 job->after_failed);
+        put_text(job, job->form->failed, result, job->form->after_failed);
 }
 
 static void log_call(const struct job *job, const croft_result *result)
@@ -297,16 +292,16 @@ static croft_status ask_nobody(struct job *job, croft_session *session, croft_re
 static void put_question(struct job *job, const croft_result *result)
 {
     struct bytes question = {0};
-    struct output_piece whole = piece_of(job->broken);
 
     ask_add_result(&question, job->key_of_states, result->question);
     if (question.failed) {
-        output_put(job->output, &whole, 1, atomic_load(&job->hold));
+        put_broken(job);
     } else {
-        struct output_piece pieces[] = {piece_of(job->before_question),
+        struct output_piece pieces[] = {piece_of(job->start),
+                                        piece_of(job->form->question),
                                         {.data = question.data, .size = question.size}};
 
-        output_put(job->output, pieces, 2, atomic_load(&job->hold));
+        output_put(job->output, pieces, 3, atomic_load(&job->hold));
     }
     bytes_free(&question);
 }

@@ -12,6 +12,7 @@
 #include "json_scan.h"
 #include "line_reader.h"
 #include "serve_ask.h"
+#include "serve_form.h"
 #include "serve_output.h"
 
 /* How the client of a call can be asked whether it may run. */
@@ -29,7 +30,6 @@ struct job {
     bool is_left;          /* by the leader, to whoever comes by */
     atomic_bool cancelled; /* nothing more is said of it */
     struct output *output;
-    bool has_links; /* the client knows links to resources: one that the tool gives is sent along */
     struct recorder *recorder; /* NULL: the call is not recorded */
     bool verbose;              /* a line in the log when it is done */
     atomic_bool hold;          /* its answer may wait for others */
@@ -40,17 +40,12 @@ struct job {
         order; /* the path that it changes, as it was sent: jobs of one path run in their order; or NULL */
     struct bytes held; /* holds the arguments */
     struct json_slice args;
-    char *before;        /* the answer up to the text of the result */
-    char *after_done;    /* and what follows it */
-    char *before_failed; /* the answer up to the text where the tool failed; NULL: as `before` */
-    char *after_failed;
-    char
-        *before_refused; /* of an error that says that nothing ran; followed by its text and "}}" */
-    char *broken;        /* the whole answer when the library failed */
-    char *progress;      /* a notification up to its number; NULL: none are wanted */
+    const struct answer_form *form;
+    char *start;    /* how the answer begins, whatever it is */
+    char *done;     /* in the place of what the form has; NULL: that */
+    char *progress; /* a notification up to its number; NULL: none are wanted */
     enum job_asks asks;
-    char *before_question; /* ASKS_RESULT: the answer up to what ask_add_result adds */
-    char *state;           /* that came with an answer; NULL: none did */
+    char *state; /* that came with an answer; NULL: none did */
     const struct ask_key *key_of_states;
     /* the answer to its question, and while it waits for one, that */
     bool has_answer, is_parked;
@@ -60,9 +55,9 @@ struct job {
 };
 
 /*
- * Makes a job of the table at `index`: key, name, order, arguments (a slice), long, links, before, after_done,
- * before_failed, after_failed, before_refused, broken, progress, asks ("request" or "result"), before_question,
- * and of an answer state and the fields of job_take_verdict. Raises. The job is the caller's: job_free.
+ * Makes a job of the table at `index`: key, name, order, arguments (a slice), long, form, start, done, progress,
+ * asks ("request" or "result"), and of an answer state and the fields of job_take_verdict. Raises. The job is the
+ * caller's: job_free.
  * Long arguments are not copied: the job takes the line over from the reader that has just handed it out.
  */
 struct job *job_new(lua_State *L, int index, struct line_reader *reader);

@@ -13,7 +13,9 @@ local text = require "croft.text"
 local arguments = {}
 
 --- Names that models are trained on, taken for ours where the tool has not got them itself.
-local ALIASES = { file_path = "path", old_str = "old_string", new_str = "new_string" }
+local ALIASES = {
+  { "file_path", "path" }, { "old_str", "old_string" }, { "new_str", "new_string" },
+}
 
 local KINDS = {
   string = "text", integer = "a whole number", number = "a number",
@@ -75,12 +77,22 @@ local function as_text(value)
   return encoded and #encoded <= 120 and encoded or '{"a": 1}\n'
 end
 
+--- The path of a call, for sentences about other arguments.
+local function path_of(given)
+  local path = given.path
+  if type(path) ~= "string" then
+    path = given.file_path
+  end
+  return type(path) == "string" and path or ""
+end
+
 --- Refuses `arg` for `reason` in the tool's own words where it has some.
 local function own_refusal(call, arg, reason, value)
   local own = call.definition.refusals and call.definition.refusals[arg]
   if own and own[reason] then
     refuse(own[reason], {
-      tool = call.tool, arg = arg, p = call.path, got = describe(value), example = as_text(value),
+      tool = call.tool, arg = arg, p = path_of(call.given), got = describe(value),
+      example = as_text(value),
     })
   end
 end
@@ -178,12 +190,23 @@ function readers.string(call, arg, node, value)
     own_refusal(call, arg, "empty", value)
     refuse("A3", { arg = arg, remedy = remedy(call, arg, node, "A_send") })
   end
-  for _, word in ipairs(node.enum or { value }) do
+  if not node.enum then
+    return value
+  end
+  for _, word in ipairs(node.enum) do
     if word == value then
       return value
     end
   end
   refuse_word(arg, node, value)
+end
+
+local function copy(map)
+  local out = {}
+  for name, value in pairs(map) do
+    out[name] = value
+  end
+  return out
 end
 
 --- What stands in for a node that may be of several types: itself, with the one that `value` is of.
@@ -193,10 +216,7 @@ local function chosen(node, value)
   end
   local is_list = type(value) == "table" and (rawlen(value) > 0 or next(value) == nil)
   local wanted = is_list and "array" or type(value) == "table" and "object"
-  local out = {}
-  for word, what in pairs(node) do
-    out[word] = what
-  end
+  local out = copy(node)
   for _, name in ipairs(node.type) do
     local is_scalar = name ~= "object" and name ~= "array"
     if name == wanted or not wanted and is_scalar then
@@ -239,28 +259,15 @@ local function is_there(value)
   return value ~= nil and value ~= json.null
 end
 
-local function has_alias(given)
-  for alias in pairs(ALIASES) do
-    if given[alias] ~= nil then
-      return true
-    end
-  end
-  return false
-end
-
 --- `given` with aliases under their own names.
 local function with_aliases(node, given)
-  if not has_alias(given) then
-    return given
-  end
-  local out = {}
-  for name, value in pairs(given) do
-    out[name] = value
-  end
-  for alias, name in pairs(ALIASES) do
-    local known = node.properties[name] and not node.properties[alias]
-    if known and out[alias] ~= nil and not is_there(out[name]) then
-      out[name], out[alias] = out[alias], nil
+  local out = given
+  for i = 1, #ALIASES do
+    local alias, name = ALIASES[i][1], ALIASES[i][2]
+    local is_ours = given[alias] ~= nil and node.properties[name] and not node.properties[alias]
+    if is_ours and not is_there(given[name]) then
+      out = out == given and copy(given) or out
+      out[name], out[alias] = given[alias], nil
     end
   end
   return out
@@ -307,16 +314,6 @@ function read_members(call, prefix, node, given)
   return out
 end
 
---- The path of the call, for sentences about other arguments.
-local function path_of(given)
-  for _, name in ipairs { "path", "file_path" } do
-    if type(given[name]) == "string" then
-      return given[name]
-    end
-  end
-  return ""
-end
-
 --- Refuses the argument that holds half of a surrogate pair.
 function arguments.refuse_surrogate(definition, tool, arg)
   local node = definition.input.properties[arg] or { type = "string" }
@@ -327,7 +324,7 @@ end
 --- The arguments `given` (decoded JSON) as `definition` wants them, or a structured error with the
 --- refusal. `tool` is the advertised name.
 function arguments.read(definition, tool, given)
-  local call = { definition = definition, tool = tool, path = path_of(given) }
+  local call = { definition = definition, tool = tool, given = given }
   return read_members(call, "", definition.input, given)
 end
 

@@ -63,10 +63,11 @@ local function read_slot(sentence, open, close)
     piece.is_whole = sentence:sub(open - 3, open - 2) == ": "
     return piece, open - 1, close + 1
   end
+  piece.is_plain = not piece.one
   return piece, open, close
 end
 
---- `sentence` as a list of texts and slots in turn.
+--- `sentence` as a list of texts and slots in turn; a text is first and last.
 local function read(sentence)
   local pieces, from = {}, 1
   local open, close = slot(sentence, 1)
@@ -96,19 +97,21 @@ local function pieces_of(sentence)
 end
 
 local function shown(piece, value)
-  if piece.one then
+  if piece.is_plain then
+    return tostring(value)
+  elseif piece.one then
     return template.count(value, piece.one, piece.many)
-  elseif piece.is_quoted then
-    return quotation(value, piece.is_whole)
   end
-  return tostring(value)
+  return quotation(value, piece.is_whole)
 end
 
 --- `sentence` with each `{name}` replaced by what `lookup(name)` returns.
 function template.fill(sentence, lookup)
-  local out = {}
-  for i, piece in ipairs(pieces_of(sentence)) do
-    out[i] = type(piece) == "string" and piece or shown(piece, lookup(piece.name))
+  local pieces = pieces_of(sentence)
+  local out = { pieces[1] }
+  for i = 2, #pieces, 2 do
+    local piece = pieces[i]
+    out[i], out[i + 1] = shown(piece, lookup(piece.name)), pieces[i + 1]
   end
   return table.concat(out)
 end

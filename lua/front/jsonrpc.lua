@@ -14,8 +14,16 @@ local jsonrpc = {
   INTERNAL_ERROR = -32603,
 }
 
+--- The answer to a call that failed within, behind jsonrpc.start().
+jsonrpc.BROKEN = ('"error":{"code":%d,"message":"internal error"}}'):format(jsonrpc.INTERNAL_ERROR)
+
 --- Bytes of a message, so that a long input does not come back.
 local MESSAGE_BYTES = 1000
+
+--- How each answer begins.
+function jsonrpc.start(id)
+  return '{"jsonrpc":"2.0","id":' .. id .. ","
+end
 
 --- An answer with a result, given in up to three pieces of JSON.
 function jsonrpc.success(id, first, second, third)

@@ -22,11 +22,7 @@ local UNSUPPORTED_VERSION = -32022
 --- The tools never change while the server runs.
 local CACHE = '"ttlMs":3600000,"cacheScope":"public",'
 
---- The members of an answer, up to the text of a result, up to that of a refusal, and of a failure.
-local CONTENT_HEAD = '"content":[{"type":"text","text":'
-local CONTENT = '"result":{' .. CONTENT_HEAD
-local REFUSED = ('"error":{"code":%d,"message":'):format(jsonrpc.INVALID_PARAMS)
-local BROKEN = ('"error":{"code":%d,"message":"internal error"}}'):format(jsonrpc.INTERNAL_ERROR)
+local CONTENT = '"content":[{"type":"text","text":'
 
 --- Streams that a client holds open; nothing is ever sent on them.
 local MOST_SUBSCRIPTIONS = 64
@@ -40,6 +36,21 @@ local function no_method(id, method)
     ('there is no method "%s"'):format(method:sub(1, 64)))
 end
 
+--- The form of the answers to calls. `head` is how a result begins, `question` a result that asks.
+local function form_of(head, links, question)
+  local done = '"result":' .. head .. CONTENT
+  return core.form {
+    done = done,
+    after_done = "}]}}",
+    failed = done,
+    after_failed = '}],"isError":true}}',
+    refused = ('"error":{"code":%d,"message":'):format(jsonrpc.INVALID_PARAMS),
+    broken = jsonrpc.BROKEN,
+    question = question and '"result":' .. question,
+    links = links,
+  }
+end
+
 --- A service for jsonrpc.answer. `host` has start(job), answer(question, verdict) and cancel(key)
 --- of front.core; asks, whether the client's user is asked about calls; tools(), that gives a JSON
 --- array; handles(), what the session holds as a JSON array, or nil where it cannot be read as
@@ -51,15 +62,17 @@ function mcp.new(host)
   local modern_head = '{"resultType":"complete",' .. meta
   local about = ('"capabilities":{"tools":{}%s},"instructions":%s'):format(
     host.handles and ',"resources":{}' or "", core.quote(instructions.text(host)))
+  local plain = form_of("{", false)
   return setmetatable({
     host = host,
     opened = false, -- by initialize
-    links = false, -- the client knows links to resources
     subscriptions = {}, -- key of an id -> the id as it came
     subscription_count = 0,
     modern_head = modern_head,
-    modern_content = '"result":' .. modern_head .. CONTENT_HEAD,
-    question_head = '{"resultType":"input_required",' .. meta,
+    modern_form = form_of(modern_head, true, '{"resultType":"input_required",' .. meta),
+    plain_form = plain,
+    linked_form = form_of("{", true),
+    form = plain, -- as initialize says whether the client knows links to resources
     can_ask = false, -- what initialize said: the client shows forms to its user
     opening = ('"serverInfo":%s,%s}'):format(info, about),
     discovery = ('%s%s"supportedVersions":%s,%s}'):format(modern_head, CACHE, SUPPORTED, about),
@@ -117,12 +130,11 @@ local function progress_head(meta)
 end
 
 --- Adds to `job` how the client can be asked whether it may run, and what it answered before.
-local function add_gate(self, job, start, asked, modern)
+local function add_gate(self, job, asked, modern)
   if not modern then
     job.asks = self.can_ask and "request" or nil
     return
   end
-  job.before_question = start .. '"result":' .. self.question_head
   job.asks = gate.can_ask(asked.capabilities) and "result" or nil
   local responses, state = asked.params:pick("inputResponses", "requestState")
   state = state and state:text()
@@ -133,9 +145,9 @@ local function add_gate(self, job, start, asked, modern)
   job.cause, job.state = verdict.cause, state:gsub("%z", " ")
 end
 
---- Hands a job over: it is answered when it is done. `start` is how the answer begins.
-function mcp:start(job, start, asked, modern)
-  if self.host.asks then add_gate(self, job, start, asked, modern) end
+--- Hands a job over: it is answered when it is done.
+function mcp:start(job, asked, modern)
+  if self.host.asks then add_gate(self, job, asked, modern) end
   self.host.start(job)
 end
 
@@ -152,22 +164,16 @@ shared["tools/call"] = function(self, id, asked, modern)
 
   local prefix = self.host.prefix
   local tool = name:sub(1, #prefix) == prefix and name:sub(#prefix + 1) or name
-  local start = '{"jsonrpc":"2.0","id":' .. id .. ","
-  local job = {
+  self:start({
     key = asked.key,
     name = without_nul(name),
     arguments = arguments,
     long = is_long(tool, arguments),
     order = changed_path(tool, arguments),
-    before = start .. (modern and self.modern_content or CONTENT),
-    after_done = "}]}}",
-    after_failed = '}],"isError":true}}',
-    before_refused = start .. REFUSED,
-    broken = start .. BROKEN,
+    form = modern and self.modern_form or self.form,
+    start = jsonrpc.start(id),
     progress = progress_head(asked._meta),
-    links = modern or self.links,
-  }
-  self:start(job, start, asked, modern)
+  }, asked, modern)
 end
 
 for method, answer in pairs(resources) do
@@ -191,7 +197,8 @@ function legacy.initialize(self, id, asked)
   for _, known in ipairs(LEGACY) do
     if known == wanted then version = known end
   end
-  self.opened, self.links = true, version >= "2025-06-18"
+  self.opened = true
+  self.form = version >= "2025-06-18" and self.linked_form or self.plain_form
   self.can_ask = gate.can_ask(member(asked, "capabilities"))
   return jsonrpc.success(id, ('{"protocolVersion":"%s",'):format(version), self.opening)
 end

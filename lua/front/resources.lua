@@ -91,6 +91,23 @@ local function parse(uri)
   return handle, "{" .. table.concat(members, ",") .. "}"
 end
 
+local DONE = '"result":%s"contents":[{"uri":%s,"mimeType":"text/plain","text":'
+
+--- What the answers to resources/read have in common; `code` is that of an error.
+local function form_of(code)
+  local failed = ('"error":{"code":%d,"message":'):format(code)
+  return core.form {
+    done = DONE,
+    after_done = "}]}}",
+    failed = failed,
+    after_failed = "}}",
+    refused = failed,
+    broken = jsonrpc.BROKEN,
+  }
+end
+
+local MODERN_FORM, LEGACY_FORM = form_of(jsonrpc.INVALID_PARAMS), form_of(NOT_FOUND)
+
 resources["resources/read"] = function(self, id, asked, modern)
   local uri = asked.params and asked.params:pick("uri")
   uri = uri and uri:text()
@@ -101,23 +118,15 @@ resources["resources/read"] = function(self, id, asked, modern)
     return bad_params(id, "E_READER_NOT_DESCRIBABLE: a staged medium has no URI; save it with "
       .. "save_media, and open the file")
   end
-  local start = ('{"jsonrpc":"2.0","id":%s,'):format(id)
-  local error_head = ('%s"error":{"code":%d,"message":'):format(start,
-    modern and jsonrpc.INVALID_PARAMS or NOT_FOUND)
   self:start({
     key = asked.key,
     name = self.host.prefix .. "artifact_read",
     arguments = core.parse(arguments),
     long = true,
-    before = ('%s"result":%s"contents":[{"uri":%s,"mimeType":"text/plain","text":'):format(start,
-      head_of(self, modern), core.quote(uri)),
-    after_done = "}]}}",
-    before_failed = error_head,
-    after_failed = "}}",
-    before_refused = error_head,
-    broken = ('%s"error":{"code":%d,"message":"internal error"}}'):format(start,
-      jsonrpc.INTERNAL_ERROR),
-  }, start, asked, modern)
+    form = modern and MODERN_FORM or LEGACY_FORM,
+    start = jsonrpc.start(id),
+    done = DONE:format(head_of(self, modern), core.quote(uri)),
+  }, asked, modern)
 end
 
 return resources

@@ -86,6 +86,12 @@ static char *all_sent(struct scene *scene)
 /* A call of `write` that has run so far that its question is known. */
 static struct job *add_job(struct scene *scene, uint64_t question)
 {
+    static const struct answer_form form = {.done = "\"text\":",
+                                            .after_done = "}",
+                                            .failed = "\"text\":",
+                                            .after_failed = "}",
+                                            .refused = "",
+                                            .broken = "}"};
     static const char args[] = "{\"path\":\"new.txt\",\"content\":\"x\"}";
     struct job *job = calloc(1, sizeof *job);
 
@@ -95,11 +101,8 @@ static struct job *add_job(struct scene *scene, uint64_t question)
     job->asks = ASKS_REQUEST;
     job->key = strdup("k");
     job->name = strdup("write");
-    job->before = strdup("{\"text\":");
-    job->after_done = strdup("}");
-    job->after_failed = strdup("}");
-    job->before_refused = strdup("");
-    job->broken = strdup("{}");
+    job->form = &form;
+    job->start = strdup("{");
     job->args = (struct json_slice){args, sizeof args - 1};
     job->question = question;
     job->deadline_ns = UINT64_MAX;
