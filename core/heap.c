@@ -18,7 +18,7 @@ enum { SMALL = SMALL_MOST };
 
 enum {
     LITTLE = 16, /* its part of the limit */
-    LAZY_PAUSE = 400
+    LAZY_PAUSE = 200
 };
 
 static struct block *block_of(void *pointer)

@@ -13,9 +13,7 @@ local text = require "croft.text"
 local arguments = {}
 
 --- Names that models are trained on, taken for ours where the tool has not got them itself.
-local ALIASES = {
-  { "file_path", "path" }, { "old_str", "old_string" }, { "new_str", "new_string" },
-}
+local ALIASES = { file_path = "path", old_str = "old_string", new_str = "new_string" }
 
 local KINDS = {
   string = "text", integer = "a whole number", number = "a number",
@@ -261,13 +259,11 @@ end
 
 --- `given` with aliases under their own names.
 local function with_aliases(node, given)
-  local out = given
-  for i = 1, #ALIASES do
-    local alias, name = ALIASES[i][1], ALIASES[i][2]
-    local is_ours = given[alias] ~= nil and node.properties[name] and not node.properties[alias]
-    if is_ours and not is_there(given[name]) then
-      out = out == given and copy(given) or out
-      out[name], out[alias] = given[alias], nil
+  local out = copy(given)
+  for alias, name in pairs(ALIASES) do
+    local known = node.properties[name] and not node.properties[alias]
+    if known and out[alias] ~= nil and not is_there(out[name]) then
+      out[name], out[alias] = out[alias], nil
     end
   end
   return out
@@ -291,13 +287,24 @@ local function refuse_missing(call, arg, node)
   refuse("A1", { tool = call.tool, arg = arg, remedy = remedy(call, arg, node, "A_add") })
 end
 
---- The members of the object `given`, read by the schema `node`.
-function read_members(call, prefix, node, given)
-  given = with_aliases(node, given)
-  local names = schema.sorted_keys(given)
+--- The first of `names` that `node` does not know.
+local function unknown_of(node, names)
   for _, name in ipairs(names) do
     if not node.properties[name] then
-      refuse_unknown(call, prefix, node, tostring(name))
+      return name
+    end
+  end
+end
+
+--- The members of the object `given`, read by the schema `node`.
+function read_members(call, prefix, node, given)
+  local names = schema.sorted_keys(given)
+  if unknown_of(node, names) ~= nil then
+    given = with_aliases(node, given)
+    names = schema.sorted_keys(given)
+    local unknown = unknown_of(node, names)
+    if unknown ~= nil then
+      refuse_unknown(call, prefix, node, tostring(unknown))
     end
   end
   for _, name in ipairs(node.required or {}) do
