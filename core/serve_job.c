@@ -294,7 +294,7 @@ static void put_question(struct job *job, const croft_result *result)
     struct bytes question = {0};
 
     ask_add_result(&question, job->key_of_states, result->question);
-    if (question.failed) {
+    if (question.failed || job->form->question == NULL) {
         put_broken(job);
     } else {
         struct output_piece pieces[] = {piece_of(job->start),

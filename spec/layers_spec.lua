@@ -23,7 +23,8 @@ local FLOORS = {
 }
 local WORDS = "include/croft" -- the words that every floor speaks
 local ROOF_WITH_LUA = {
-  "front", "front_.*", "cmd_serve", "cmd_wrap", "serve_form", "serve_job", "host", "host_.*", "module",
+  "front", "front_.*", "cmd_serve", "cmd_wrap", "serve_form", "serve_job", "host", "host_.*",
+  "module",
 }
 
 -- What only core/sys.c may call.

@@ -36,7 +36,7 @@ local function no_method(id, method)
     ('there is no method "%s"'):format(method:sub(1, 64)))
 end
 
---- The form of the answers to calls. `head` is how a result begins, `question` a result that asks.
+--- The form of the answers to calls: `head` is how a result begins, `question` one that asks.
 local function form_of(head, links, question)
   local done = '"result":' .. head .. CONTENT
   return core.form {
@@ -46,7 +46,7 @@ local function form_of(head, links, question)
     after_failed = '}],"isError":true}}',
     refused = ('"error":{"code":%d,"message":'):format(jsonrpc.INVALID_PARAMS),
     broken = jsonrpc.BROKEN,
-    question = question and '"result":' .. question,
+    question = question,
     links = links,
   }
 end
@@ -62,6 +62,7 @@ function mcp.new(host)
   local modern_head = '{"resultType":"complete",' .. meta
   local about = ('"capabilities":{"tools":{}%s},"instructions":%s'):format(
     host.handles and ',"resources":{}' or "", core.quote(instructions.text(host)))
+  local question = '"result":{"resultType":"input_required",' .. meta
   local plain = form_of("{", false)
   return setmetatable({
     host = host,
@@ -69,7 +70,8 @@ function mcp.new(host)
     subscriptions = {}, -- key of an id -> the id as it came
     subscription_count = 0,
     modern_head = modern_head,
-    modern_form = form_of(modern_head, true, '{"resultType":"input_required",' .. meta),
+    question = question,
+    modern_form = form_of(modern_head, true, question),
     plain_form = plain,
     linked_form = form_of("{", true),
     form = plain, -- as initialize says whether the client knows links to resources

@@ -94,7 +94,7 @@ end
 local DONE = '"result":%s"contents":[{"uri":%s,"mimeType":"text/plain","text":'
 
 --- What the answers to resources/read have in common; `code` is that of an error.
-local function form_of(code)
+local function form_of(self, code)
   local failed = ('"error":{"code":%d,"message":'):format(code)
   return core.form {
     done = DONE,
@@ -103,10 +103,16 @@ local function form_of(code)
     after_failed = "}}",
     refused = failed,
     broken = jsonrpc.BROKEN,
+    question = self.question,
   }
 end
 
-local MODERN_FORM, LEGACY_FORM = form_of(jsonrpc.INVALID_PARAMS), form_of(NOT_FOUND)
+--- Made once: a form is kept for as long as the server runs.
+local function form_for(self, modern)
+  local name = modern and "modern_read" or "legacy_read"
+  self[name] = self[name] or form_of(self, modern and jsonrpc.INVALID_PARAMS or NOT_FOUND)
+  return self[name]
+end
 
 resources["resources/read"] = function(self, id, asked, modern)
   local uri = asked.params and asked.params:pick("uri")
@@ -123,7 +129,7 @@ resources["resources/read"] = function(self, id, asked, modern)
     name = self.host.prefix .. "artifact_read",
     arguments = core.parse(arguments),
     long = true,
-    form = modern and MODERN_FORM or LEGACY_FORM,
+    form = form_for(self, modern),
     start = jsonrpc.start(id),
     done = DONE:format(head_of(self, modern), core.quote(uri)),
   }, asked, modern)
