@@ -16,6 +16,10 @@ enum {
     LARGEST_PIECE = 64 * 1024,
     PIECE_LIMIT = 2000, /* of matching; beyond it goes line by line, with a higher one */
     LINES_BETWEEN_LOOKS = 16,
+    /* bytes for a step, so that the steps of a call last as long as its time: of what is looked through for a
+     * text, and of what the pattern is run over */
+    HUNTED_A_STEP = 1024,
+    MATCHED_A_STEP = 256,
     FIRST_ALARMS =
         64, /* after so many finds that were no match it is asked whether looking pays: */
     BYTES_AN_ALARM = 256 /* it does not, when one comes in fewer bytes */
@@ -110,7 +114,7 @@ static enum regex_answer find_at_once(struct find *find, enum regex_use use, siz
             return find_by_line(find, from, end);
         if (result == PCRE2_ERROR_NOMATCH || !take_hit(find, from, end, &line_end))
             answer = REGEX_NO_MATCH;
-        if (!budget_spend(find->budget, 1 + (line_end - from) / 64))
+        if (!budget_spend(find->budget, 1 + (line_end - from) / MATCHED_A_STEP))
             return REGEX_STOPPED;
         if (answer == REGEX_NO_MATCH)
             return answer;
@@ -202,7 +206,7 @@ static enum regex_answer hunt(struct find *find, size_t from, size_t end)
         if (found)
             line_end = take_line(find, lines_start(find->text, from, at));
         matcher->hunted += line_end - from;
-        if (!budget_spend(find->budget, 1 + (line_end - from) / 64))
+        if (!budget_spend(find->budget, 1 + (line_end - from) / HUNTED_A_STEP))
             return REGEX_STOPPED;
         if (found)
             answer = try_hit(find, at);

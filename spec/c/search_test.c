@@ -676,19 +676,19 @@ static void ends_in_order_when_the_budget_is_short_and_fails_when_it_is_gone(voi
     for (char name[] = "a"; name[0] <= 'f'; name[0]++)
         put(name, text, 2 * MIB);
     put_text("A", "hit\n");
-    budget_start(&tight, 150000, 60000, NULL);
+    budget_start(&tight, 9400, 60000, NULL);
     CHECK(tree_status("hit", OPTIONS(.tree.budget = &tight)) == CROFT_OK);
     CHECK(result.end == SEARCH_TIME && result.files_searched >= 3 && result.files_searched < 6);
     CHECK_TEXT(shown, "A:1|hit");
-    budget_start(&tight, 150000, 60000, NULL);
+    budget_start(&tight, 9400, 60000, NULL);
     CHECK(file_status("a", "hit", OPTIONS(.tree.budget = &tight)) == CROFT_OK);
     CHECK(result.end == SEARCH_COMPLETE);
-    budget_start(&tight, 20000, 60000, NULL);
+    budget_start(&tight, 1250, 60000, NULL);
     CHECK(file_status("a", "hit", OPTIONS(.tree.budget = &tight)) == CROFT_OK);
     CHECK(result.end == SEARCH_TIME && result.files_searched == 0);
     budget_start(&tight, 3, 60000, NULL);
     CHECK(tree_status("hit", OPTIONS(.tree.budget = &tight)) == CROFT_STOPPED);
-    budget_start(&tight, 150000, 60000, &cancelled);
+    budget_start(&tight, 9400, 60000, &cancelled);
     CHECK(tree_status("hit", OPTIONS(.tree.budget = &tight)) == CROFT_CANCELLED);
     end();
     free(text);

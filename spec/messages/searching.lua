@@ -59,7 +59,7 @@ return {
   { "G17", "a name that is not shown as it is sent", tool = "grep", args = { pattern = "x" },
     files = { ["a\nb"] = "x\n" } },
   { "T2", "the time is over, or the steps are used up", tool = "grep", limits = { steps = 50000 },
-    args = { pattern = "z*y" }, files = { f = ("x\n"):rep(2000000) },
+    args = { pattern = [[(\w)\1\d]] }, files = { f = ("x\n"):rep(2000000) },
     parts = { T2_steps = "the steps, where it is they" } },
   { "T2_time", "what was used up, where it is time", fills = { t = "10" } },
   { "T14", "a pattern that begins with a setting of the matcher", tool = "grep",
