@@ -72,6 +72,23 @@ static void numbers_every_line(void)
                "e\n2|f");
 }
 
+/* The number of a row is made of the one before it: over each new digit, and from any line on. */
+static void counts_on_over_each_power_of_ten(void)
+{
+    enum { LINES = 100100 };
+    static char text[LINES + 1];
+    char wanted[64];
+
+    memset(text, '\n', LINES);
+    for (unsigned first = 8; first < LINES; first = (first + 2) * 10 - 2) {
+        snprintf(wanted, sizeof wanted, "%u|\n%u|\n%u|\n%u|", first, first + 1, first + 2,
+                 first + 3);
+        CHECK_TEXT(read_bytes(text, LINES, OPTIONS(.first = first, .limit = 4)), wanted);
+    }
+    CHECK_TEXT(read_bytes(text, LINES, OPTIONS(.first = 1, .limit = 11)),
+               "1|\n2|\n3|\n4|\n5|\n6|\n7|\n8|\n9|\n10|\n11|");
+}
+
 static void tells_an_empty_file(void)
 {
     CHECK_TEXT(all(""), "");
@@ -344,6 +361,7 @@ static void tells_that_reading_failed(void)
 int main(void)
 {
     numbers_every_line();
+    counts_on_over_each_power_of_ten();
     tells_an_empty_file();
     leaves_a_byte_order_mark_out();
     hides_a_cr_before_lf_only();
