@@ -259,14 +259,14 @@ function mcp:legacy_request(id, method, asked)
 end
 
 function mcp:request(id, method, params, key)
-  local asked = { params = params, key = key }
-  local version, capabilities
+  local meta, name, arguments, version, capabilities
   if params then
-    asked._meta, asked.name, asked.arguments = params:pick("_meta", "name", "arguments")
+    meta, name, arguments = params:pick("_meta", "name", "arguments")
   end
-  if asked._meta then
-    version, capabilities = asked._meta:pick(VERSION, CAPABILITIES)
+  if meta then
+    version, capabilities = meta:pick(VERSION, CAPABILITIES)
   end
+  local asked = { params = params, key = key, _meta = meta, name = name, arguments = arguments }
   if method == "server/discover" or (method ~= "initialize" and (version or capabilities)) then
     return self:modern_request(id, method, asked, version, capabilities)
   end
