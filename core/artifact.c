@@ -48,7 +48,7 @@ static croft_status make_id(const struct sys *sys, enum artifact_kind kind, char
     size_t used = 4;
 
     if (sys->random(random, sizeof random) != 0)
-        return fail(err, CROFT_IO, errno, "no random name could be made");
+        return fail_io(err, errno, "no random name could be made");
     memcpy(id, kind == ARTIFACT_MEDIA ? "med_" : "art_", used);
     for (size_t i = 0; i < sizeof random; i++) {
         held = held << 8 | random[i];
@@ -67,7 +67,7 @@ static croft_status fill(struct artifact *artifact, const char *path, croft_erro
     if (artifact->path == NULL)
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     if (artifact->sys->node(artifact->fd, &artifact->node) != 0)
-        return fail(err, CROFT_IO, errno, "it cannot be examined");
+        return fail_io(err, errno, "it cannot be examined");
     return make_id(artifact->sys, artifact->kind, artifact->id, err);
 }
 
@@ -254,7 +254,7 @@ croft_status artifact_look(struct artifacts *artifacts, struct artifact *artifac
     struct node now;
 
     if (artifact->sys->node(artifact->fd, &now) != 0)
-        return fail(err, CROFT_IO, errno, "it cannot be examined");
+        return fail_io(err, errno, "it cannot be examined");
     *change = change_of(artifact, &now);
     *size = now.size;
     if (*change == ARTIFACT_MODIFIED || *change == ARTIFACT_TOUCHED) {

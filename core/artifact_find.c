@@ -56,7 +56,7 @@ static croft_status sum_up(const struct finding *finding, const struct line_walk
 
     if (last == '\0' && walk->size > 0 &&
         read_fully(walk->sys, walk->fd, &last, 1, (off_t)walk->size - 1) < 0)
-        return fail(err, CROFT_IO, errno, "it cannot be read");
+        return fail_io(err, errno, "it cannot be read");
     finding->place->size = walk->size;
     note_total(finding, walk->ends + (last != '\n'));
     return CROFT_OK;

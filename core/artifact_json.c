@@ -231,7 +231,7 @@ static croft_status take_text(struct seeking *seeking, uint64_t from, croft_erro
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     count = read_fully(seeking->reader.sys, seeking->reader.fd, out->text.data, size, (off_t)from);
     if (count < 0)
-        return fail(err, CROFT_IO, errno, "it cannot be read");
+        return fail_io(err, errno, "it cannot be read");
     out->text.size = (size_t)count;
     out->is_whole = out->size <= most;
     if (!out->is_whole)

@@ -109,7 +109,7 @@ static croft_status walk_with(struct line_walk *walk, uint64_t line, char *windo
             return fail_breach(walk->budget, err);
         count = read_fully(walk->sys, walk->fd, window, room, (off_t)walk->offset);
         if (count < 0)
-            return fail(err, CROFT_IO, errno, "it cannot be read");
+            return fail_io(err, errno, "it cannot be read");
         if (count > 0)
             walk->last = window[count - 1];
         if (take_window(walk, window, (size_t)count, line))

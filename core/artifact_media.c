@@ -31,7 +31,7 @@ static croft_status make(struct artifact *parent, const void *data, size_t size,
     croft_status status;
 
     if (fd < 0)
-        return fail(err, status_of_errno(errno), errno, "no memory can be had for it");
+        return fail_errno(err, errno, "no memory can be had for it");
     status = write_all(sys, fd, data, size, err);
     if (status != CROFT_OK) {
         sys->close(fd);

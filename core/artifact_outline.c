@@ -195,7 +195,7 @@ static croft_status read_all(struct outlining *o, croft_error *err)
             return fail_breach(budget, err);
         count = read_fully(o->artifact->sys, o->artifact->fd, o->window, WINDOW, (off_t)offset);
         if (count < 0)
-            return fail(err, CROFT_IO, errno, "it cannot be read");
+            return fail_io(err, errno, "it cannot be read");
         filled = (size_t)count;
         mark = offset == 0 ? lines_mark(o->window, filled) : 0;
         memmove(o->window, o->window + mark, filled - mark);

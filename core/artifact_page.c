@@ -25,7 +25,7 @@ static croft_status read_head(struct paging *paging, croft_error *err)
                                sizeof paging->head, 0);
 
     if (count < 0)
-        return fail(err, CROFT_IO, errno, "it cannot be read");
+        return fail_io(err, errno, "it cannot be read");
     paging->head_size = (size_t)count;
     paging->place.content = lines_mark(paging->head, paging->head_size);
     return CROFT_OK;

@@ -185,7 +185,7 @@ static croft_status fill_buffer(struct scan *scan, croft_error *err)
     count = read_fully(scan->artifact->sys, scan->artifact->fd, scan->buffer + scan->filled, room,
                        (off_t)(scan->offset + scan->filled));
     if (count < 0)
-        return fail(err, CROFT_IO, errno, "it cannot be read");
+        return fail_io(err, errno, "it cannot be read");
     scan->filled += (size_t)count;
     memset(scan->buffer + scan->filled, 0, REGEX_BEHIND);
     scan->at_end = (size_t)count < room;
@@ -242,7 +242,7 @@ static croft_status start_at(struct scan *scan, struct artifacts *artifacts,
     croft_status status;
 
     if (count < 0)
-        return fail(err, CROFT_IO, errno, "it cannot be read");
+        return fail_io(err, errno, "it cannot be read");
     status = artifact_look(artifacts, artifact, &scan->found->change, &place.size, err);
     place.content = lines_mark(mark, (size_t)count);
     if (status == CROFT_OK)

@@ -14,12 +14,12 @@ static croft_status fail_read(croft_error *err, ssize_t count)
 {
     if (count == 0)
         return fail(err, CROFT_CHANGED, 0, "it became shorter while it was copied");
-    return fail(err, status_of_errno(errno), errno, "it cannot be read");
+    return fail_errno(err, errno, "it cannot be read");
 }
 
 static croft_status fail_write(croft_error *err)
 {
-    return fail(err, status_of_errno(errno), errno, "the copy cannot be written");
+    return fail_errno(err, errno, "the copy cannot be written");
 }
 
 /* ---- by hand ----------------------------------------------------------------------------------- */

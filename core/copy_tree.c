@@ -121,7 +121,7 @@ static int top(const struct copier *c)
 
 static croft_status fail_make(struct copier *c, int number)
 {
-    return fail(c->err, status_of_errno(number), number, "the copy cannot be made");
+    return fail_errno(c->err, number, "the copy cannot be made");
 }
 
 /* Makes room for what an earlier run left half done. */
@@ -198,7 +198,7 @@ static croft_status copy_open(struct copier *c, const char *name, int from, cons
     croft_status status = kept ? CROFT_OK : write_file(c, name, from, node, &shared);
 
     if (status == CROFT_OK && c->sys->node(from, &after) != 0)
-        status = fail(c->err, CROFT_IO, errno, "it cannot be examined");
+        status = fail_io(c->err, errno, "it cannot be examined");
     if (status == CROFT_OK && !node_unchanged(node, &after))
         status = fail(c->err, CROFT_CHANGED, 0, "it was changed while it was copied");
     if (status == CROFT_OK)
@@ -382,7 +382,7 @@ croft_status copy_tree(struct copy_tree *copy, enum copy_verdict *verdict, croft
 
     *verdict = COPY_WHOLE;
     if (fd < 0)
-        return fail(err, status_of_errno(errno), errno, "what is to be copied is not readable");
+        return fail_errno(err, errno, "what is to be copied is not readable");
     c.dirs[0] = copy->to;
     status = copy_all(&c, fd);
     c.sys->close(fd);
@@ -416,7 +416,7 @@ croft_status copy_count(const struct root *to, uint64_t *count, croft_error *err
 
     *count = 0;
     if (fd < 0)
-        return fail(err, status_of_errno(errno), errno, "the copy cannot be looked at");
+        return fail_errno(err, errno, "the copy cannot be looked at");
     budget_start(&budget, UINT64_MAX / 2, HOURS * 3600 * 1000, NULL);
     status = tree_walk(to, fd, &options, count_entry, count, &notes, err);
     to->sys->close(fd);

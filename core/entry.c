@@ -70,7 +70,7 @@ croft_status entry_resolve(const struct root *root, const struct path *path, enu
         status = check_carried(place, path, err);
     if (status != CROFT_OK)
         place_close(place);
-    return status;
+    return path_blame_last(path, status, err);
 }
 
 croft_status entry_check(const struct place *place, croft_error *err)
@@ -78,8 +78,8 @@ croft_status entry_check(const struct place *place, croft_error *err)
     struct node now;
 
     if (place->root->sys->node_at(place_parent(place)->fd, place->leaf, &now) != 0)
-        return fail(err, errno == ENOENT ? CROFT_CHANGED : status_of_errno(errno), errno,
-                    "it cannot be looked at again");
+        return errno == ENOENT ? fail(err, CROFT_CHANGED, ENOENT, "it was removed meanwhile")
+                               : fail_errno(err, errno, "it cannot be looked at again");
     if (!node_same(&now, &place->node))
         return fail(err, CROFT_CHANGED, 0, "it was replaced meanwhile");
     return CROFT_OK;

@@ -55,8 +55,27 @@ croft_status status_of_errno(int number)
     case ENOSPC:
     case EDQUOT: return CROFT_NO_SPACE;
     case EFBIG: return CROFT_TOO_LARGE;
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM: return CROFT_EXHAUSTED;
     default: return CROFT_IO;
     }
+}
+
+croft_status fail_errno(croft_error *err, int number, const char *what)
+{
+    croft_status kind = fail(err, status_of_errno(number), number, what);
+
+    if (number == ENAMETOOLONG && err != NULL)
+        strcpy(err->detail, "long");
+    return kind;
+}
+
+croft_status fail_io(croft_error *err, int number, const char *what)
+{
+    bool is_short = status_of_errno(number) == CROFT_EXHAUSTED;
+
+    return fail(err, is_short ? CROFT_EXHAUSTED : CROFT_IO, number, what);
 }
 
 static const char *const status_words[] = {
@@ -84,6 +103,7 @@ static const char *const status_words[] = {
     [CROFT_UNREADABLE] = "unreadable",
     [CROFT_BUSY] = "busy",
     [CROFT_NO_SPACE] = "no_space",
+    [CROFT_EXHAUSTED] = "exhausted",
     [CROFT_IO] = "io",
     [CROFT_STOPPED] = "stopped",
     [CROFT_CANCELLED] = "cancelled",

@@ -50,7 +50,7 @@ croft_status file_read(const struct sys *sys, int fd, uint64_t limit, struct byt
             return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
         count = read_fully(sys, fd, out->data + out->size, room, (off_t)out->size);
         if (count < 0)
-            return fail(err, CROFT_IO, errno, "it cannot be read");
+            return fail_io(err, errno, "it cannot be read");
         out->size += (size_t)count;
         if (out->size > limit)
             return fail(err, CROFT_TOO_LARGE, 0, "it is larger than the ceiling");

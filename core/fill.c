@@ -67,7 +67,7 @@ static croft_status open_copy(struct transfer *t)
     t->to->no_fsync = true; /* fresh_finish sees to all of it */
     t->to->fd = t->sys->dup(t->fresh.fd);
     if (t->to->fd < 0 || t->sys->node(t->to->fd, &t->to->node) != 0)
-        return fail(t->err, CROFT_IO, errno, "the copy cannot be examined");
+        return fail_io(t->err, errno, "the copy cannot be examined");
     return CROFT_OK;
 }
 

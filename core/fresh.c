@@ -48,9 +48,9 @@ static croft_status open_parent(const char *to, struct fresh *fresh, croft_error
         fresh->sys->close(fd);
     }
     if (fresh->parent < 0)
-        status = fail(err, status_of_errno(errno), errno,
-                      errno == ENOENT ? "the directory that it lies in does not exist"
-                                      : "the directory that it lies in cannot be opened");
+        status = fail_errno(err, errno,
+                            errno == ENOENT ? "the directory that it lies in does not exist"
+                                            : "the directory that it lies in cannot be opened");
     free(path);
     return status;
 }
@@ -79,14 +79,13 @@ static croft_status check_place(struct fresh *fresh, croft_error *err)
 
     if (sys->node_at(fresh->parent, fresh->leaf, &fresh->place) != 0) {
         memset(&fresh->place, 0, sizeof fresh->place);
-        return errno == ENOENT ? CROFT_OK
-                               : fail(err, status_of_errno(errno), errno, "it cannot be looked at");
+        return errno == ENOENT ? CROFT_OK : fail_errno(err, errno, "it cannot be looked at");
     }
     if (!S_ISDIR(fresh->place.mode))
         return fail(err, CROFT_ALREADY_EXISTS, 0, "something that is no directory is there");
     fd = sys->openat(fresh->parent, fresh->leaf, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
     if (fd < 0)
-        return fail(err, status_of_errno(errno), errno, "the directory there cannot be opened");
+        return fail_errno(err, errno, "the directory there cannot be opened");
     empty = is_empty(sys, fd);
     sys->close(fd);
     return empty ? CROFT_OK
@@ -152,7 +151,7 @@ static croft_status take(struct fresh *fresh, croft_error *err)
     struct node node, again;
 
     if (sys->node(fresh->fd, &node) != 0)
-        return fail(err, CROFT_IO, errno, "the directory it is built in cannot be examined");
+        return fail_io(err, errno, "the directory it is built in cannot be examined");
     if (node.uid != geteuid())
         return fail_format(err, CROFT_OWNER, 0, "\"%s\" beside it belongs to another user",
                            fresh->working);
@@ -170,7 +169,7 @@ static croft_status open_working(struct fresh *fresh, croft_error *err)
     name_it(fresh);
     fresh->resumed = sys->mkdir(fresh->parent, fresh->working, 0777) != 0;
     if (fresh->resumed && errno != EEXIST)
-        return fail(err, status_of_errno(errno), errno, "no directory can be made beside it");
+        return fail_errno(err, errno, "no directory can be made beside it");
     fresh->fd = sys->openat(fresh->parent, fresh->working, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
     if (fresh->fd < 0)
         return fail_format(err, CROFT_CHANGED, errno, "\"%s\" beside it cannot be used",
@@ -266,13 +265,12 @@ static croft_status take_place(const struct fresh *fresh, croft_error *err)
     if (fresh->place.mode == 0)
         return CROFT_OK;
     if (sys->node(fresh->fd, &node) != 0)
-        return fail(err, CROFT_IO, errno, "it cannot be examined");
+        return fail_io(err, errno, "it cannot be examined");
     if ((node.uid != fresh->place.uid || node.gid != fresh->place.gid) &&
         sys->fchown(fresh->fd, fresh->place.uid, fresh->place.gid) != 0)
         return fail(err, CROFT_OWNER, errno, "the empty directory there belongs to somebody else");
     if (sys->fchmod(fresh->fd, fresh->place.mode & 07777) != 0)
-        return fail(err, status_of_errno(errno), errno,
-                    "it cannot get the mode that it is to have");
+        return fail_errno(err, errno, "it cannot get the mode that it is to have");
     return CROFT_OK;
 }
 
@@ -284,7 +282,7 @@ croft_status fresh_finish(struct fresh *fresh, bool no_fsync, croft_error *err)
     if (status != CROFT_OK)
         return status;
     if (!no_fsync && sys->sync_all(fresh->fd) != 0)
-        return fail(err, status_of_errno(errno), errno, "it cannot be brought to the disk");
+        return fail_errno(err, errno, "it cannot be brought to the disk");
     if (sys->rename(fresh->parent, fresh->working, fresh->leaf, 0) != 0) {
         int number = errno;
 
@@ -294,7 +292,6 @@ croft_status fresh_finish(struct fresh *fresh, bool no_fsync, croft_error *err)
                                         : "it cannot be put in its place");
     }
     if (!no_fsync && sys->fsync(fresh->parent) != 0)
-        return fail(err, status_of_errno(errno), errno,
-                    "it is there, but whether it stays so cannot be made sure");
+        return fail_errno(err, errno, "it is there, but whether it stays so cannot be made sure");
     return CROFT_OK;
 }

@@ -232,7 +232,7 @@ static croft_status verify(struct verifier *verifier)
     croft_status status;
 
     if (fd < 0)
-        return fail(verifier->err, status_of_errno(errno), errno, "the root is not readable");
+        return fail_errno(verifier->err, errno, "the root is not readable");
     budget_start(&budget, UINT64_MAX / 2, HOURS * 3600 * 1000, NULL);
     status = tree_walk(verifier->root, fd, &options, visit, verifier, &notes, verifier->err);
     sys->close(fd);

@@ -23,7 +23,7 @@ static croft_status copy_owner(const struct sys *sys, const struct node *old, in
     struct node new;
 
     if (sys->node(fd, &new) != 0)
-        return fail(err, CROFT_IO, errno, "the new file cannot be examined");
+        return fail_io(err, errno, "the new file cannot be examined");
     if (new.uid == old->uid &&new.gid == old->gid)
         return CROFT_OK;
     if (sys->fchown(fd, old->uid, old->gid) == 0)
@@ -83,6 +83,6 @@ croft_status metadata_copy(const struct sys *sys, int old_fd, const struct node 
     if (!exact)
         mode = without_group(mode);
     if (sys->fchmod(fd, mode) != 0) /* last: until now it was nobody else's */
-        return fail(err, CROFT_IO, errno, "the mode cannot be kept");
+        return fail_io(err, errno, "the mode cannot be kept");
     return CROFT_OK;
 }

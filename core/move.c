@@ -2,6 +2,7 @@
 #include "move.h"
 
 #include <errno.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,8 +14,15 @@ struct moving {
     const struct sys *sys;
     const struct move_options *options;
     struct move_info *info;
+    const struct path *from_path, *to_path;
     struct place from, to;
 };
+
+/* Of a failure about one of the two names. */
+static croft_status blame(const struct moving *m, croft_status status, croft_error *err)
+{
+    return path_blame_last(m->info->at_target ? m->to_path : m->from_path, status, err);
+}
 
 /* ---- what may be moved where ------------------------------------------------------------------- */
 
@@ -52,14 +60,14 @@ static croft_status check_old(struct moving *m, croft_error *err)
         return refuse_target(m, err);
     if (S_ISREG(m->to.node.mode) && m->sys->writable(m->to.fd) != 0) { /* a rename would not ask */
         m->info->at_target = true;
-        return fail(err, status_of_errno(errno), errno, "it is not writable");
+        return fail_errno(err, errno, "it is not writable");
     }
     m->info->replaced = true;
     m->info->old_size = m->to.node.size;
     return CROFT_OK;
 }
 
-static croft_status check_pair(struct moving *m, croft_error *err)
+static croft_status check_places(struct moving *m, croft_error *err)
 {
     if (is_directory(&m->from) && leads_into_itself(m))
         return fail_detail(err, CROFT_BAD_ARGUMENT, "into_itself", "it would lie in itself");
@@ -78,41 +86,73 @@ static bool needs_permit(const struct root *root)
     return root->permit != NULL && root->permit->call.policy != NULL;
 }
 
-static croft_status find_both(struct moving *m, const struct path *from, const struct path *to,
-                              croft_error *err)
+static croft_status check_pair(struct moving *m, croft_error *err)
 {
-    croft_status status = entry_resolve(m->root, from, RESOLVE_NAME, &m->from, err);
+    croft_status status = check_places(m, err);
+
+    if (status == CROFT_OK && is_directory(&m->from) && needs_permit(m->root))
+        status = move_permit(&m->from, &m->to, m->from_path, m->options, err);
+    return blame(m, status, err);
+}
+
+static croft_status find_both(struct moving *m, croft_error *err)
+{
+    croft_status status = entry_resolve(m->root, m->from_path, RESOLVE_NAME, &m->from, err);
 
     if (status != CROFT_OK)
         return status;
     m->info->mode = m->from.node.mode;
     m->info->size = m->from.node.size;
-    status = entry_resolve(m->root, to, RESOLVE_NEW_NAME, &m->to, err);
+    status = entry_resolve(m->root, m->to_path, RESOLVE_NEW_NAME, &m->to, err);
     m->info->at_target = status != CROFT_OK;
     return status;
 }
 
 /* ---- the move ---------------------------------------------------------------------------------- */
 
+/* Whether the file system is one of layers: there, a directory of a lower one cannot be renamed. */
+static bool has_layers(const struct place *place)
+{
+    int64_t magic;
+
+    return place->root->sys->fs_type(place->fd, &magic) == 0 && magic == OVERLAYFS_SUPER_MAGIC;
+}
+
 /* The two directories as they are known: a rename between them that is refused as one between file
- * systems although they are on the same one is refused by the wall. */
+ * systems although they are on the same one is refused by the wall, or by that file system. */
 static croft_status fail_other(const struct moving *m, croft_error *err)
 {
     const struct node *a = &place_parent(&m->from)->node, *b = &place_parent(&m->to)->node;
+    croft_status status;
 
     if (a->dev != b->dev || a->mount != b->mount)
-        return fail(err, CROFT_CROSSES_MOUNT, EXDEV, "they lie on different file systems");
-    fail_detail(err, CROFT_UNREADABLE, "wall",
-                "the kernel's wall allows no move between directories");
+        status =
+            fail_detail(err, CROFT_CROSSES_MOUNT, "systems", "they lie on different file systems");
+    else if (is_directory(&m->from) && (node_same(a, b) || has_layers(&m->from)))
+        status = fail_detail(err, CROFT_CROSSES_MOUNT, "whole",
+                             "the file system cannot move that directory");
+    else if (node_same(a, b))
+        status = fail_io(err, EXDEV, "it cannot be moved");
+    else
+        status = fail_detail(err, CROFT_UNREADABLE, "wall",
+                             "the kernel's wall allows no move between directories");
     if (err != NULL)
         err->sys_errno = EXDEV;
-    return CROFT_UNREADABLE;
+    return status;
+}
+
+/* One of the two names cannot be taken away from where it is. */
+static croft_status fail_busy(struct moving *m, croft_error *err)
+{
+    m->info->at_target = m->info->replaced && target_is_mount(&m->to);
+    return target_fail(m->info->at_target ? &m->to : &m->from, EBUSY, "it cannot be moved", err);
 }
 
 static croft_status fail_move(struct moving *m, int number, croft_error *err)
 {
     switch (number) {
     case EXDEV: return fail_other(m, err);
+    case EBUSY: return fail_busy(m, err);
     case EINVAL:
         return fail_detail(err, CROFT_BAD_ARGUMENT, "into_itself", "it would lie in itself");
     case EEXIST:
@@ -122,7 +162,7 @@ static croft_status fail_move(struct moving *m, int number, croft_error *err)
     case ENOENT:
     case ENOTDIR:
     case EISDIR: return fail(err, CROFT_CHANGED, number, "it was replaced while it was moved");
-    default: return fail(err, status_of_errno(number), number, "it cannot be moved");
+    default: return fail_errno(err, number, "it cannot be moved");
     }
 }
 
@@ -175,12 +215,6 @@ static croft_status rename_entry(struct moving *m, croft_error *err)
     return number == 0 ? verify(m, err) : fail_move(m, number, err);
 }
 
-static void note_made(struct moving *m, size_t made)
-{
-    target_first_made(&m->to, made, m->info->first_made);
-    m->info->made = made;
-}
-
 /* The text of a place whose name was there has it; of another it ends at the directory. */
 static void note_target(struct moving *m)
 {
@@ -197,36 +231,37 @@ static void note_target(struct moving *m)
 
 static croft_status move_entry(struct moving *m, croft_error *err)
 {
-    size_t made;
-    croft_status status = target_make_directories(&m->to, &made, err);
+    croft_status status = target_make_directories(&m->to, &m->info->made, m->info->first_made, err);
 
-    note_made(m, made);
     if (status != CROFT_OK) {
         m->info->at_target = true;
         return status;
     }
-    status = rename_entry(m, err);
+    status = blame(m, rename_entry(m, err), err);
     if (status == CROFT_OK)
         note_target(m);
     if (status == CROFT_OK && !m->root->no_fsync)
-        m->info->not_confirmed |= !target_sync(&m->from, 0) || !target_sync(&m->to, made);
+        m->info->not_confirmed |= !target_sync(&m->from, 0) || !target_sync(&m->to, m->info->made);
     return status;
 }
 
 croft_status move_name(const struct root *root, const struct path *from, const struct path *to,
                        const struct move_options *options, struct move_info *info, croft_error *err)
 {
-    struct moving m = {.root = root, .sys = root->sys, .options = options, .info = info};
+    struct moving m = {.root = root,
+                       .sys = root->sys,
+                       .options = options,
+                       .info = info,
+                       .from_path = from,
+                       .to_path = to};
     croft_status status;
 
     memset(info, 0, sizeof *info);
     place_init(&m.from);
     place_init(&m.to);
-    status = find_both(&m, from, to, err);
+    status = find_both(&m, err);
     if (status == CROFT_OK)
         status = check_pair(&m, err);
-    if (status == CROFT_OK && is_directory(&m.from) && needs_permit(root))
-        status = move_permit(&m.from, &m.to, from, options, err);
     if (status == CROFT_OK)
         status = move_entry(&m, err);
     if (m.from.root != NULL)

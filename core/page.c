@@ -308,7 +308,7 @@ static croft_status is_settled(const struct page_scan *scan, struct node *node, 
     struct node now;
 
     if (scan->sys->node(scan->fd, &now) != 0)
-        return fail(err, CROFT_IO, errno, "it cannot be examined");
+        return fail_io(err, errno, "it cannot be examined");
     *settled = node_unchanged(node, &now);
     *node = now;
     return CROFT_OK;

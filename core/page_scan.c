@@ -55,7 +55,7 @@ croft_status page_scan_read(struct page_scan *scan, char *buffer, uint64_t offse
     }
     count = read_to_end(scan, buffer, offset, size);
     if (count < 0)
-        return fail(err, CROFT_IO, errno, "it cannot be read");
+        return fail_io(err, errno, "it cannot be read");
     *filled = (size_t)count;
     return CROFT_OK;
 }
@@ -119,7 +119,7 @@ static croft_status take_size(struct page_scan *scan, struct page *page, croft_e
     struct node node;
 
     if (scan->sys->node(scan->fd, &node) != 0)
-        return fail(err, CROFT_IO, errno, "it cannot be examined");
+        return fail_io(err, errno, "it cannot be examined");
     page->size = node.size;
     return CROFT_OK;
 }

@@ -103,6 +103,13 @@ croft_status path_parse_raw(const char *text, size_t size, struct path *path, cr
     return status;
 }
 
+croft_status path_blame_last(const struct path *path, croft_status status, croft_error *err)
+{
+    if (status != CROFT_OK && status != CROFT_READ_ONLY && err != NULL && path->count > 0)
+        err->at = (unsigned)path->count - 1;
+    return status;
+}
+
 bool name_is_reserved(const char *name, size_t size)
 {
     size_t length = sizeof RESERVED_PREFIX - 1;

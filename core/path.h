@@ -31,6 +31,10 @@ croft_status path_parse(const char *text, size_t size, struct path *path, croft_
 /* The same for a path that a listing gave: it need not be UTF-8. */
 croft_status path_parse_raw(const char *text, size_t size, struct path *path, croft_error *err);
 
+/* Of a failure about what the whole path leads to: its last component is at fault. Returns `status`. (What is
+ * protected is told by another way: err->at says which.) */
+croft_status path_blame_last(const struct path *path, croft_status status, croft_error *err);
+
 /* Names for temporary files: hidden in every listing, refused as a target of writes. */
 #define RESERVED_PREFIX ".~croft-"
 bool name_is_reserved(const char *name, size_t size);

@@ -34,7 +34,7 @@ static croft_status hold(const struct root *root, struct read_only_name *pin, cr
         pin->node = place.node;
         pin->by_link = place.by_link;
         if (pin->fd < 0)
-            status = fail(err, CROFT_IO, errno, "a read-only tree cannot be held");
+            status = fail_io(err, errno, "a read-only tree cannot be held");
     }
     place_close(&place);
     return leads_nowhere(status) ? CROFT_OK : status;

@@ -103,16 +103,16 @@ croft_status step(const struct root *root, int dir, const char *name, int *out, 
     int fd = root->sys->openat(dir, name, O_PATH | O_NOFOLLOW, 0);
 
     if (fd < 0)
-        return fail(err, status_of_errno(errno), errno, "a name cannot be looked up");
+        return fail_errno(err, errno, "a name cannot be looked up");
     if (root->sys->node(fd, node) != 0) {
         int number = errno;
 
         root->sys->close(fd);
-        return fail(err, CROFT_IO, number, "a name cannot be examined");
+        return fail_io(err, number, "a name cannot be examined");
     }
     if (!root_allows_mount(root, node)) {
         root->sys->close(fd);
-        return fail(err, CROFT_CROSSES_MOUNT, 0, "it lies on another file system");
+        return fail_detail(err, CROFT_CROSSES_MOUNT, "kept", "it lies on another file system");
     }
     *out = fd;
     return CROFT_OK;

@@ -31,6 +31,8 @@ struct place {
     /* directories between the innermost held one and the leaf that do not exist, in order */
     struct bytes missing; /* each name ended by NUL */
     size_t missing_count;
+    /* the components of the path that the leaf and these stem from */
+    uint16_t leaf_at, missing_at[WALK_HELD];
     bool must_be_directory;
     bool by_link; /* at least one link was followed */
     bool

@@ -39,7 +39,7 @@ static croft_status check_allowed(struct replacing *r, croft_error *err)
     if (r->options->expect != NULL && !node_unchanged(old, &r->options->expect->node))
         return fail_changed(err);
     if (r->sys->writable(r->place.fd) != 0) /* a rename would not ask */
-        return fail(err, status_of_errno(errno), errno, "it is not writable");
+        return fail_errno(err, errno, "it is not writable");
     return CROFT_OK;
 }
 
@@ -71,7 +71,7 @@ static croft_status read_old(struct replacing *r, croft_error *err)
     const struct stamp *expect = r->options->expect;
     struct node opened;
     bool append = r->options->mode == REPLACE_APPEND;
-    croft_status status = open_place(&r->place, NULL, S_IFREG, &r->old_fd, &opened, err);
+    croft_status status = open_place(&r->place, r->path, S_IFREG, &r->old_fd, &opened, err);
 
     if (status != CROFT_OK) /* a file that may be written and not read is replaced all the same */
         return status == CROFT_UNREADABLE && !append && expect == NULL ? CROFT_OK : status;
@@ -132,13 +132,13 @@ static croft_status make_temp(struct replacing *r, croft_error *err)
     mode_t mode = r->place.fd < 0 ? 0666 : 0600;
 
     if (r->sys->random(random, sizeof random) != 0)
-        return fail(err, CROFT_IO, errno, "no random name could be made");
+        return fail_io(err, errno, "no random name could be made");
     for (size_t i = 0; i < sizeof random; i++)
         used += snprintf(name + used, sizeof name - (size_t)used, "%02x", random[i]);
     r->fd = r->sys->openat(place_parent(&r->place)->fd, name,
                            O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, mode);
     if (r->fd < 0)
-        return fail(err, status_of_errno(errno), errno, "a file cannot be made there");
+        return fail_errno(err, errno, "a file cannot be made there");
     strcpy(r->temp, name);
     return CROFT_OK;
 }
@@ -154,7 +154,7 @@ static croft_status fill_temp(struct replacing *r, croft_error *err)
         if (count <= 0) {
             int number = count < 0 ? errno : EIO; /* nothing written, and no reason: not for ever */
 
-            return fail(err, status_of_errno(number), number, "it cannot be written");
+            return fail_errno(err, number, "it cannot be written");
         }
         data += count;
         left -= (size_t)count;
@@ -179,17 +179,11 @@ static croft_status finish_temp(struct replacing *r, croft_error *err)
     if (status == CROFT_OK && r->place.fd >= 0)
         status = metadata_copy(r->sys, r->old_fd, &r->place.node, r->fd, err);
     if (status == CROFT_OK && flush(r) != 0)
-        status = fail(err, status_of_errno(errno), errno, "it cannot be brought to the disk");
+        status = fail_errno(err, errno, "it cannot be brought to the disk");
     return status;
 }
 
 /* ---- the whole --------------------------------------------------------------------------------- */
-
-static void note_made(struct replacing *r, size_t made)
-{
-    r->info->made = made;
-    target_first_made(&r->place, made, r->info->first_made);
-}
 
 /* What is owned but for the place. The temporary name goes first: the locks end with the descriptors. */
 static void release(struct replacing *r)
@@ -227,24 +221,37 @@ static croft_status write_temp(struct replacing *r, croft_error *err)
 static croft_status write_new(struct replacing *r, croft_error *err)
 {
     struct node before;
-    size_t made;
-    croft_status status = target_make_directories(&r->place, &made, err);
+    struct replace_info *info = r->info;
+    croft_status status = target_make_directories(&r->place, &info->made, info->first_made, err);
     bool may_sweep;
 
     if (status != CROFT_OK)
         return status;
-    note_made(r, made);
-    may_sweep = made == 0 && look_at_directory(r, &before);
-    status = write_temp(r, err);
-    if (status == CROFT_OK && r->sys->node(r->fd, &r->info->written) != 0)
+    may_sweep = info->made == 0 && look_at_directory(r, &before);
+    status = path_blame_last(r->path, write_temp(r, err), err);
+    if (status == CROFT_OK && r->sys->node(r->fd, &info->written) != 0)
         may_sweep = false;
     may_sweep = may_sweep && status == CROFT_OK;
     release(r); /* before the fsync, so that nobody waits for the disk to get a lock */
     if (may_sweep)
-        sweep(r->sys, place_parent(&r->place)->fd, &before, &r->info->written);
-    if (status == CROFT_OK && !r->root->no_fsync && !target_sync(&r->place, made))
-        r->info->not_confirmed = true;
+        sweep(r->sys, place_parent(&r->place)->fd, &before, &info->written);
+    if (status == CROFT_OK && !r->root->no_fsync && !target_sync(&r->place, info->made))
+        info->not_confirmed = true;
     return status;
+}
+
+/* What is there: whether it may be replaced, and what it holds. */
+static croft_status look(struct replacing *r, croft_error *err)
+{
+    croft_status status = CROFT_OK;
+
+    if (r->options->no_links && r->place.by_link)
+        status = fail_detail(err, CROFT_BAD_ARGUMENT, "link", "it leads through a link");
+    if (status == CROFT_OK)
+        status = look_at_old(r, err);
+    if (status == CROFT_OK)
+        status = join(r, err);
+    return path_blame_last(r->path, status, err);
 }
 
 static void finish(struct replacing *r)
@@ -260,6 +267,7 @@ croft_status replace_file(const struct root *root, const struct path *path, cons
 {
     struct replacing r = {.root = root,
                           .sys = root->sys,
+                          .path = path,
                           .options = options,
                           .info = info,
                           .old_fd = -1,
@@ -274,12 +282,7 @@ croft_status replace_file(const struct root *root, const struct path *path, cons
         return status;
     info->created = r.place.fd < 0;
     info->written = r.place.node;
-    if (options->no_links && r.place.by_link)
-        status = fail_detail(err, CROFT_BAD_ARGUMENT, "link", "it leads through a link");
-    if (status == CROFT_OK)
-        status = look_at_old(&r, err);
-    if (status == CROFT_OK)
-        status = join(&r, err);
+    status = look(&r, err);
     if (status == CROFT_OK && !info->same)
         status = write_new(&r, err);
     finish(&r);

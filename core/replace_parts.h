@@ -8,6 +8,7 @@
 struct replacing {
     const struct root *root;
     const struct sys *sys;
+    const struct path *path;
     const struct replace_options *options;
     struct replace_info *info;
     struct place place;

@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <stdio.h>
 
-static croft_status fail_place(croft_error *err, int number)
+#include "target.h"
+
+static croft_status fail_place(const struct replacing *r, int number, croft_error *err)
 {
-    return fail(err, status_of_errno(number), number, "it cannot be put in place");
+    return target_fail(&r->place, number, "it cannot be put in place", err);
 }
 
 /* ---- a new name -------------------------------------------------------------------------------- */
@@ -26,7 +28,7 @@ static croft_status put_new(struct replacing *r, int dir, croft_error *err)
     }
     if (errno == EEXIST)
         return fail(err, CROFT_CHANGED, EEXIST, "somebody else made it meanwhile");
-    return fail_place(err, errno);
+    return fail_place(r, errno, err);
 }
 
 /* ---- whatever is there ------------------------------------------------------------------------- */
@@ -34,7 +36,7 @@ static croft_status put_new(struct replacing *r, int dir, croft_error *err)
 static croft_status rename_over(struct replacing *r, int dir, croft_error *err)
 {
     if (r->sys->rename(dir, r->temp, r->place.leaf, 0) != 0)
-        return fail_place(err, errno);
+        return fail_place(r, errno, err);
     r->temp[0] = '\0';
     return CROFT_OK;
 }
@@ -54,7 +56,7 @@ static croft_status exchange_over(struct replacing *r, int dir, croft_error *err
         return CROFT_OK;
     if (r->sys->rename(dir, r->temp, r->place.leaf, RENAME_EXCHANGE) != 0)
         r->temp[0] = '\0'; /* somebody's directory: a leftover is better than a loss */
-    return fail_place(err, EISDIR);
+    return fail_place(r, EISDIR, err);
 }
 
 /* ---- compare and swap -------------------------------------------------------------------------- */
@@ -70,8 +72,8 @@ static croft_status check_name(const struct replacing *r, int dir, const char *n
                                struct node *node, croft_error *err)
 {
     if (r->sys->node_at(dir, name, node) != 0)
-        return fail(err, errno == ENOENT ? CROFT_CHANGED : status_of_errno(errno), errno,
-                    "it cannot be looked at again");
+        return errno == ENOENT ? fail(err, CROFT_CHANGED, ENOENT, "it was removed meanwhile")
+                               : fail_errno(err, errno, "it cannot be looked at again");
     if (!is_same(node, &r->place.node))
         return fail(err, CROFT_CHANGED, 0, "it was changed while it was written");
     return CROFT_OK;
@@ -123,7 +125,7 @@ static croft_status swap_old(struct replacing *r, int dir, croft_error *err)
     croft_status status = take_locks(r, err);
 
     if (status == CROFT_OK && r->sys->node(r->fd, &ours) != 0)
-        status = fail(err, CROFT_IO, errno, "the new file cannot be examined");
+        status = fail_io(err, errno, "the new file cannot be examined");
     if (status == CROFT_OK)
         status = check_name(r, dir, r->place.leaf, &out, err);
     if (status != CROFT_OK)
@@ -134,7 +136,7 @@ static croft_status swap_old(struct replacing *r, int dir, croft_error *err)
             return rename_over(r, dir, err);
         return errno == ENOENT
                    ? fail(err, CROFT_CHANGED, ENOENT, "it was removed while it was written")
-                   : fail_place(err, errno);
+                   : fail_place(r, errno, err);
     }
     status = check_name(r, dir, r->temp, &out, err);
     if (status != CROFT_OK)

@@ -67,14 +67,15 @@ static croft_status resolve_judged(const struct root *root, const struct path *p
     croft_status status;
 
     if (whole == NULL)
-        return fail(err, CROFT_DENIED, 0, "the path is too long to be judged");
-    status = permit_check_spelled(root->permit, whole, err);
+        return path_blame_last(
+            path, fail(err, CROFT_DENIED, 0, "the path is too long to be judged"), err);
+    status = path_blame_last(path, permit_check_spelled(root->permit, whole, err), err);
     if (status == CROFT_OK) /* only the walk tells where it came to */
         status =
             resolve_unjudged(root, path, how == RESOLVE_EXISTING ? RESOLVE_STACK : how, place, err);
     if (status != CROFT_OK)
         return status;
-    status = check_place(root, whole, place, err);
+    status = path_blame_last(path, check_place(root, whole, place, err), err);
     if (status != CROFT_OK)
         place_close(place);
     return status;
@@ -105,11 +106,11 @@ static croft_status verify(const struct root *root, int fd, mode_t want, const s
                            struct node *node, croft_error *err)
 {
     if (root->sys->node(fd, node) != 0)
-        return fail(err, CROFT_IO, errno, "it cannot be examined");
+        return fail_io(err, errno, "it cannot be examined");
     if ((node->mode & S_IFMT) != want || (wanted != NULL && !node_same(node, wanted)))
         return fail(err, CROFT_CHANGED, 0, "it was replaced while it was opened");
     if (!root_allows_mount(root, node))
-        return fail(err, CROFT_CROSSES_MOUNT, 0, "it lies on another file system");
+        return fail_detail(err, CROFT_CROSSES_MOUNT, "kept", "it lies on another file system");
     return CROFT_OK;
 }
 
@@ -151,26 +152,34 @@ static croft_status open_by_walk(const struct place *place, const struct path *p
     return status;
 }
 
-croft_status open_place(const struct place *place, const struct path *path, mode_t want, int *out,
-                        struct node *node, croft_error *err)
+/* Makes sure of what was just opened. */
+static croft_status take_opened(const struct place *place, int fd, mode_t want, int *out,
+                                struct node *node, croft_error *err)
 {
     const struct root *root = place->root;
     croft_status status;
-    int fd;
 
-    if ((place->node.mode & S_IFMT) != want)
-        return refuse_type(&place->node, want, err);
-    fd = open_unchecked(place, path, want);
-    if (fd < 0 && want == S_IFREG && !place->has_stack && is_no_answer(errno))
-        return open_by_walk(place, path, want, out, node, err);
     if (fd < 0)
-        return fail(err, status_of_errno(errno), errno, "it cannot be opened");
+        return fail_errno(err, errno, "it cannot be opened");
     status = verify(root, fd, want, &place->node, node, err);
     if (status != CROFT_OK)
         root->sys->close(fd);
     else
         *out = fd;
     return status;
+}
+
+croft_status open_place(const struct place *place, const struct path *path, mode_t want, int *out,
+                        struct node *node, croft_error *err)
+{
+    int fd;
+
+    if ((place->node.mode & S_IFMT) != want)
+        return path_blame_last(path, refuse_type(&place->node, want, err), err);
+    fd = open_unchecked(place, path, want);
+    if (fd < 0 && want == S_IFREG && !place->has_stack && is_no_answer(errno))
+        return open_by_walk(place, path, want, out, node, err);
+    return path_blame_last(path, take_opened(place, fd, want, out, node, err), err);
 }
 
 static int open_below(const struct root *root, int dir, const char *name, mode_t want)
@@ -185,7 +194,7 @@ croft_status open_entry(const struct root *root, int dir, const char *name, mode
     croft_status status;
 
     if (fd < 0)
-        return fail(err, status_of_errno(errno), errno, "it cannot be opened");
+        return fail_errno(err, errno, "it cannot be opened");
     status = check_entry(root, fd, want, node, err);
     if (status != CROFT_OK)
         root->sys->close(fd);
@@ -200,7 +209,7 @@ croft_status open_listed(const struct root *root, int dir, const char *name, int
     int fd = open_below(root, dir, name, S_IFREG);
 
     if (fd < 0)
-        return fail(err, status_of_errno(errno), errno, "it cannot be opened");
+        return fail_errno(err, errno, "it cannot be opened");
     *out = fd;
     return CROFT_OK;
 }

@@ -60,7 +60,7 @@ static croft_status take_from_link(struct walk *walk, croft_error *err)
     size_t size = slash == NULL ? left : (size_t)(slash - text);
 
     if (size > NAME_BYTES)
-        return refuse(walk, err, CROFT_BAD_ARGUMENT, "long", "a name in a link is too long");
+        return refuse(walk, err, CROFT_BAD_ARGUMENT, "link_long", "a name in a link is too long");
     walk->from_link = true;
     memcpy(walk->name, text, size);
     walk->name[size] = '\0';
@@ -128,7 +128,7 @@ static croft_status follow(struct walk *walk, int fd, croft_error *err)
     ssize_t count = sys->readlink(fd, text, sizeof text);
 
     if (count < 0)
-        return located(walk, err, fail(err, CROFT_IO, errno, "a link cannot be read"));
+        return located(walk, err, fail_io(err, errno, "a link cannot be read"));
     size = (size_t)count;
     tell(walk, type_word(S_IFLNK), text, size);
     if (++walk->hops > WALK_HOPS)
@@ -168,10 +168,13 @@ static croft_status note_missing(struct walk *walk, croft_error *err)
         if (hidden_covers(walk->below))
             return refuse_hidden(walk, err);
         bytes_add(&place->missing, place->leaf, strlen(place->leaf) + 1);
-        place->missing_count++;
+        place->missing_at[place->missing_count++] = place->leaf_at;
     }
     strcpy(place->leaf, walk->name);
-    if (place->missing.failed || place->missing_count >= WALK_HELD)
+    place->leaf_at = (uint16_t)walk->at;
+    if (place->missing.failed)
+        return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
+    if (place->missing_count >= WALK_HELD)
         return refuse(walk, err, CROFT_BAD_ARGUMENT, "deep", "the path is too deep");
     return CROFT_OK;
 }
@@ -300,7 +303,7 @@ static croft_status finish(struct walk *walk, croft_error *err)
     if (place->leaf[0] == '\0') {
         take_leaf_from_stack(place);
         if (place->fd < 0)
-            return fail(err, CROFT_IO, errno, "the root cannot be held");
+            return fail_io(err, errno, "the root cannot be held");
     }
     return CROFT_OK;
 }

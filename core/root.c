@@ -32,7 +32,7 @@ static croft_status check_file_system(struct root *root, croft_error *err)
     int64_t magic;
 
     if (root->sys->node(root->fd, &root->node) != 0 || root->sys->fs_type(root->fd, &magic) != 0)
-        return fail(err, CROFT_IO, errno, "the root cannot be examined");
+        return fail_io(err, errno, "the root cannot be examined");
     if (is_pseudo(magic))
         return fail(err, CROFT_NOT_REGULAR, 0,
                     "the root lies on a file system of the kernel's own");
@@ -47,7 +47,7 @@ static croft_status check_readable(const struct root *root, croft_error *err)
     int fd = root->sys->openat(root->fd, ".", O_RDONLY | O_DIRECTORY, 0);
 
     if (fd < 0)
-        return fail(err, status_of_errno(errno), errno, "the root is not readable");
+        return fail_errno(err, errno, "the root is not readable");
     root->sys->close(fd);
     return CROFT_OK;
 }
@@ -81,10 +81,10 @@ static croft_status open_checked(struct root *root, const char *path,
 
     root->fd = root->sys->open_root(path);
     if (root->fd < 0)
-        return fail(err, status_of_errno(errno), errno,
-                    errno == ENOENT    ? "the root does not exist"
-                    : errno == ENOTDIR ? "the root is not a directory"
-                                       : "the root cannot be opened");
+        return fail_errno(err, errno,
+                          errno == ENOENT    ? "the root does not exist"
+                          : errno == ENOTDIR ? "the root is not a directory"
+                                             : "the root cannot be opened");
     status = check_file_system(root, err);
     if (status == CROFT_OK)
         status = check_readable(root, err);

@@ -60,7 +60,7 @@ static croft_status list_names(struct tool_dir *dir, croft_error *err)
     struct dir_entry entry;
 
     if (fd < 0)
-        return fail(err, status_of_errno(errno), errno, "the directory cannot be read");
+        return fail_errno(err, errno, "the directory cannot be read");
     dir_init(&entries, sys, fd);
     while (status == CROFT_OK && dir_next(&entries, &entry))
         if (is_tool_file(&entry))

@@ -5,6 +5,14 @@
 #include <fcntl.h>
 #include <string.h>
 
+static croft_status refuse_reserved(size_t at, croft_error *err)
+{
+    fail_detail(err, CROFT_BAD_ARGUMENT, "reserved", "the name is croft's own");
+    if (err != NULL)
+        err->at = (unsigned)at;
+    return CROFT_BAD_ARGUMENT;
+}
+
 croft_status target_check_spelled(const struct root *root, const struct path *path,
                                   croft_error *err)
 {
@@ -17,7 +25,7 @@ croft_status target_check_spelled(const struct root *root, const struct path *pa
         return fail_detail(err, CROFT_READ_ONLY, protected_name, "it lies in a read-only tree");
     for (size_t i = 0; i < path->count; i++)
         if (name_is_reserved(path->text + path->parts[i].from, path->parts[i].size))
-            return fail_detail(err, CROFT_BAD_ARGUMENT, "reserved", "the name is croft's own");
+            return refuse_reserved(i, err);
     return CROFT_OK;
 }
 
@@ -65,20 +73,39 @@ croft_status target_resolve(const struct root *root, const struct path *path, st
     status = resolve(root, path, RESOLVE_TARGET, place, err);
     if (status != CROFT_OK)
         return status;
-    status = check_file(place, err);
+    status = path_blame_last(path, check_file(place, err), err);
     if (status != CROFT_OK)
         place_close(place);
     return status;
 }
 
-static croft_status make_one(struct place *place, const char *name, size_t *made, croft_error *err)
+/* The path in the view of the directory `name`, which is not held yet. */
+static void show_below(const struct place *place, const char *name, char *out)
+{
+    size_t used, size = strlen(name);
+
+    place_show(place, place->text_size, out);
+    used = strlen(out);
+    if ((used == 0 && place->text_size > 0) || used + size + 1 > PATH_BYTES) {
+        out[0] = '\0'; /* deeper than a path can be sent */
+        return;
+    }
+    if (used > 0)
+        out[used++] = '/';
+    memcpy(out + used, name, size + 1);
+}
+
+static croft_status make_one(struct place *place, const char *name, size_t *made, char *first,
+                             croft_error *err)
 {
     croft_status status;
 
-    if (place->root->sys->mkdir(place_parent(place)->fd, name, 0777) == 0)
-        (*made)++;
-    else if (errno != EEXIST)
-        return fail(err, status_of_errno(errno), errno, "a directory cannot be made");
+    if (place->root->sys->mkdir(place_parent(place)->fd, name, 0777) == 0) {
+        if ((*made)++ == 0)
+            show_below(place, name, first);
+    } else if (errno != EEXIST) {
+        return fail_errno(err, errno, "a directory cannot be made");
+    }
     status = place_enter(place, name, err);
     if (status == CROFT_OK && place_parent(place)->pinned != NULL)
         return fail_detail(err, CROFT_READ_ONLY, place_parent(place)->pinned,
@@ -86,27 +113,44 @@ static croft_status make_one(struct place *place, const char *name, size_t *made
     return status;
 }
 
-croft_status target_make_directories(struct place *place, size_t *made, croft_error *err)
+croft_status target_make_directories(struct place *place, size_t *made, char *first,
+                                     croft_error *err)
 {
     croft_status status = CROFT_OK;
     const char *name = place->missing.data;
 
     *made = 0;
+    first[0] = '\0';
+    if (place->held_count + place->missing_count > WALK_HELD) /* before any is made */
+        return fail_detail(err, CROFT_BAD_ARGUMENT, "deep", "the path is too deep");
     for (size_t i = 0; i < place->missing_count && status == CROFT_OK; i++) {
-        status = make_one(place, name, made, err);
+        status = make_one(place, name, made, first, err);
+        if (status != CROFT_OK && status != CROFT_READ_ONLY && err != NULL)
+            err->at = place->missing_at[i];
         name += strlen(name) + 1;
     }
     return status;
 }
 
-void target_first_made(const struct place *place, size_t made, char *out)
+bool target_is_mount(const struct place *place)
 {
-    const struct held *first = &place->held[place->held_count - made];
-    size_t end = made > 1 ? first[1].name_from : place->text_size;
+    const struct held *parent = place_parent(place);
+    struct node node;
 
-    out[0] = '\0';
-    if (made > 0)
-        place_show(place, end, out);
+    return place->root->sys->node_at(parent->fd, place->leaf, &node) == 0 &&
+           node.mount != parent->node.mount;
+}
+
+croft_status target_fail(const struct place *place, int number, const char *what, croft_error *err)
+{
+    croft_status status;
+
+    if (number != EBUSY || !target_is_mount(place))
+        return fail_errno(err, number, what);
+    status = fail_detail(err, CROFT_BUSY, "mount", "a mount lies there");
+    if (err != NULL)
+        err->sys_errno = number;
+    return status;
 }
 
 static bool sync_directory(const struct sys *sys, int dir)

@@ -21,14 +21,19 @@ croft_status target_check_spelled(const struct root *root, const struct path *pa
 croft_status target_check_place(const struct place *place, croft_error *err);
 
 /*
- * Makes the missing directories of the place, each entered by its own descriptor. `*made` counts them.
- * Those made stay when a later step fails.
+ * Makes the missing directories of the place, each entered by its own descriptor. `*made` counts them, and `first`,
+ * which has PATH_BYTES + 1 bytes, has the path in the view of the first; "" where there are none. Those made
+ * stay when this or a later step fails: somebody else may use them already.
  */
-croft_status target_make_directories(struct place *place, size_t *made, croft_error *err);
+croft_status target_make_directories(struct place *place, size_t *made, char *first,
+                                     croft_error *err);
 
-/* Writes the path in the view of the first of the `made` directories; "" where there are none. `out` has
- * PATH_BYTES + 1 bytes. */
-void target_first_made(const struct place *place, size_t made, char *out);
+/* Whether a mount lies at the leaf; false where the kernel tells none apart. */
+bool target_is_mount(const struct place *place);
+
+/* Fails with errno `number` of a call that was to change what the leaf's name leads to. CROFT_BUSY has the detail
+ * "mount" where a mount lies there, which no such call gets away. */
+croft_status target_fail(const struct place *place, int number, const char *what, croft_error *err);
 
 /* Fsyncs the innermost held directory and the `made` ones above it. False when one could not be. */
 bool target_sync(const struct place *place, size_t made);

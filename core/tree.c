@@ -134,8 +134,7 @@ static croft_status enter(struct tree *tree, const struct entered *entered, crof
     case LEVEL_BREACH: return fail_breach(tree->options->budget, err);
     case LEVEL_BROKEN:
         if (start)
-            return fail(err, status_of_errno(tree->dir->sys_errno), tree->dir->sys_errno,
-                        "the directory cannot be read");
+            return fail_errno(err, tree->dir->sys_errno, "the directory cannot be read");
         tell_skip(tree, status_of_errno(tree->dir->sys_errno));
         if (tree->dir->sys_errno != ENOENT) /* it was removed meanwhile */
             note_unreadable(tree);

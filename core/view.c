@@ -158,8 +158,9 @@ croft_status view_open(const char *root, const croft_view_options *options, cons
 
     if (options->mount_count + options->hide_count > 0) {
         if (!has_real)
-            return fail(err, status_of_errno(errno), errno,
-                        errno == ENOENT ? "the root does not exist" : "the root cannot be opened");
+            return fail_errno(err, errno,
+                              errno == ENOENT ? "the root does not exist"
+                                              : "the root cannot be opened");
         status = plan_options(real, options, sys, &plan, err);
         if (status == CROFT_OK && plan != NULL)
             status = view_open_plan(plan, options, sys, out, err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bind/bind.h"
 
+#include <errno.h>
 #include <string.h>
 
 #define BOX "croft.box"
@@ -152,6 +153,14 @@ void bind_type(lua_State *L, const char *type, const luaL_Reg *methods)
 
 /* ---- errors ------------------------------------------------------------------------------------ */
 
+/* That the host has no memory is no fault of the tool's. */
+static const char *word_of(const croft_error *err)
+{
+    bool no_memory = err->kind == CROFT_INTERNAL && err->sys_errno == ENOMEM;
+
+    return croft_status_word(no_memory ? CROFT_EXHAUSTED : err->kind);
+}
+
 /* The primitive at work ends with this error, about the path at `path_index`. */
 static void record_refusal(lua_State *L, struct bind_host *host, const croft_error *err,
                            int path_index)
@@ -160,19 +169,20 @@ static void record_refusal(lua_State *L, struct bind_host *host, const croft_err
 
     if (recorder->watch != NULL && path_index != 0)
         recorder->blamed = lua_tolstring(L, path_index, &recorder->blamed_size);
-    bind_record_end(host, croft_status_word(err->kind), err->detail);
+    bind_record_end(host, word_of(err), err->detail);
     recorder->blamed = NULL;
 }
 
 void bind_push_error(lua_State *L, const croft_error *err, const char *op, int path_index)
 {
     struct bind_host *host = bind_host(L);
+    const char *word = word_of(err);
 
     path_index = path_index == 0 ? 0 : lua_absindex(L, path_index);
     if (host->recorder != NULL)
         record_refusal(L, host, err, path_index);
     lua_createtable(L, 0, 8);
-    bind_set_text(L, "code", croft_status_word(err->kind), strlen(croft_status_word(err->kind)));
+    bind_set_text(L, "code", word, strlen(word));
     bind_set_text(L, "op", op, strlen(op));
     bind_set_text(L, "detail", err->detail, strlen(err->detail));
     bind_set_text(L, "reason", err->message, strlen(err->message));

@@ -45,9 +45,12 @@ static int raise_read(lua_State *L, struct file *file, int number)
 {
     croft_error err;
 
-    file->reading.failed = CROFT_IO;
-    fail(&err, CROFT_IO, number, "it cannot be read");
-    return bind_raise(L, &err, "read", 0);
+    file->reading.failed = fail_io(&err, number, "it cannot be read");
+    bind_push_error(L, &err, "read", 0);
+    bind_set_text(L, "path", file->path, strlen(file->path));
+    lua_pushnil(L); /* it is about the whole path */
+    lua_setfield(L, -2, "at");
+    return lua_error(L);
 }
 
 /* Moves on to the next window. False at the end of the file. */

@@ -25,6 +25,15 @@ int fs_raise(lua_State *L, const struct route *route, croft_error *err, const ch
     return bind_raise(L, err, op, index);
 }
 
+void fs_set_stays(lua_State *L, size_t made, const char *first)
+{
+    if (made == 0)
+        return;
+    bind_host(L)->wrote = true;
+    bind_set_integer(L, "made", made);
+    bind_set_text(L, "first_made", first, strlen(first));
+}
+
 bool fs_may_write(lua_State *L)
 {
     const struct fs *fs = bind_check(L, 1, FS);
@@ -182,7 +191,9 @@ croft_status fs_open_directory(const struct route *route, struct place *place,
         if (fs_take_base(place, start->base))
             status = open_place(place, route->path, S_IFDIR, &start->fd, &start->node, err);
         else
-            status = fail_detail(err, CROFT_BAD_ARGUMENT, "deep", "the path is too deep");
+            status = path_blame_last(
+                route->path, fail_detail(err, CROFT_BAD_ARGUMENT, "deep", "the path is too deep"),
+                err);
     }
     if (place->root != NULL)
         place_close(place);
@@ -211,11 +222,20 @@ static void close_loading(void *payload)
     bytes_free(&loading->bytes);
 }
 
-static int raise_too_large(lua_State *L, const croft_error *err, const char *op, uint64_t size)
+static int raise_too_large(lua_State *L, const struct route *route, croft_error *err,
+                           const char *op, uint64_t size)
 {
+    route_locate(route, err);
     bind_push_error(L, err, op, 2);
     bind_set_integer(L, "size", size);
     return lua_error(L);
+}
+
+static croft_status read_whole(struct loading *loading, uint64_t most, croft_error *err)
+{
+    if (loading->node.size > most)
+        return fail(err, CROFT_TOO_LARGE, 0, "it is larger than the ceiling");
+    return file_read(loading->sys, loading->fd, most, &loading->bytes, err);
 }
 
 /* Leaves the box of a loaded file on the stack. */
@@ -234,16 +254,14 @@ static const struct loading *load(lua_State *L, const char *op)
     loading->sys = root->sys;
     status =
         fs_of_file(route, file_open(root, route->path, &loading->fd, &loading->node, &err), &err);
-    if (status == CROFT_OK && loading->node.size > (uint64_t)most)
-        status = fail(&err, CROFT_TOO_LARGE, 0, "it is larger than the ceiling");
     if (status == CROFT_OK) {
-        bind_tick(L, loading->node.size / 64 + 100);
-        status = file_read(root->sys, loading->fd, (uint64_t)most, &loading->bytes, &err);
+        bind_tick(L, loading->node.size > (uint64_t)most ? 0 : loading->node.size / 64 + 100);
+        status = path_blame_last(route->path, read_whole(loading, (uint64_t)most, &err), &err);
     }
     if (loading->fd >= 0)
         fs_note_opened(L, route, &loading->node);
     if (status == CROFT_TOO_LARGE)
-        raise_too_large(L, &err, op, loading->node.size);
+        raise_too_large(L, route, &err, op, loading->node.size);
     if (status != CROFT_OK)
         fs_raise(L, route, &err, op, 2);
     bind_note_bytes(L, loading->bytes.size);

@@ -17,6 +17,10 @@ bool fs_may_write(lua_State *L);
 /* Raises what the operation on the path at `index` failed with. */
 int fs_raise(lua_State *L, const struct route *route, croft_error *err, const char *op, int index);
 
+/* Of an error on the stack: of the directories that were made before it the first and how many, which is a write
+ * of the host's. Nothing where none were. */
+void fs_set_stays(lua_State *L, size_t made, const char *first);
+
 int fs_list(lua_State *L);    /* fs:list(path, options) */
 int fs_search(lua_State *L);  /* fs:search(path, regex, options) */
 int fs_page(lua_State *L);    /* fs:page(path, options) */

@@ -14,13 +14,18 @@ static void nothing_to_close(void *payload)
     (void)payload;
 }
 
-/* Raises the error about the path at `index`. */
-static int raise_refusal(lua_State *L, const struct route *route, croft_error *err, const char *op,
+/* Pushes the error about the path at `index`. */
+static void push_refusal(lua_State *L, const struct route *route, croft_error *err, const char *op,
                          int index)
 {
     route_locate(route, err);
     bind_push_error(L, err, op, index);
     bind_set_boolean(L, "by_link", err->kind == CROFT_READ_ONLY && err->at == 1);
+}
+
+static int raise_refusal(lua_State *L, const struct route *route, croft_error *err, const char *op)
+{
+    push_refusal(L, route, err, op, 2);
     return lua_error(L);
 }
 
@@ -32,7 +37,7 @@ static void check_access(lua_State *L, const struct route *route, const char *op
     if (fs_may_write(L))
         return;
     fail(&err, CROFT_READ_ONLY, 0, "the tool is declared with access = \"read\"");
-    raise_refusal(L, route, &err, op, 2);
+    raise_refusal(L, route, &err, op);
 }
 
 static void set_made(lua_State *L, size_t made, const char *first, bool not_confirmed)
@@ -53,9 +58,12 @@ int fs_mkdir(lua_State *L)
     check_access(L, route, "mkdir");
     fs_take_turn(L, route);
     status = make_dir(route->root, route->path, info, &err);
+    if (status != CROFT_OK) {
+        push_refusal(L, route, &err, "mkdir", 2);
+        fs_set_stays(L, info->made, info->first_made);
+        return lua_error(L);
+    }
     bind_host(L)->wrote |= info->made > 0;
-    if (status != CROFT_OK)
-        return raise_refusal(L, route, &err, "mkdir", 2);
     lua_createtable(L, 0, 3);
     set_made(L, info->made, info->first_made, info->not_confirmed);
     return 1;
@@ -72,7 +80,7 @@ int fs_remove(lua_State *L)
     check_access(L, route, "remove");
     fs_take_turn_of_name(L, route);
     if (remove_name(route->root, route->path, &info, &err) != CROFT_OK)
-        return raise_refusal(L, route, &err, "remove", 2);
+        return raise_refusal(L, route, &err, "remove");
     bind_host(L)->wrote = true;
     type = type_word(info.mode);
     lua_createtable(L, 0, 4);
@@ -96,6 +104,16 @@ static int push_moved(lua_State *L, const struct move_info *info)
     return 1;
 }
 
+static int raise_unmoved(lua_State *L, const struct route *route, const struct move_info *info,
+                         croft_error *err)
+{
+    push_refusal(L, route, err, "rename", info->at_target ? 3 : 2);
+    bind_set_integer(L, "size", info->old_size);
+    bind_set_boolean(L, "is_directory", S_ISDIR(info->mode));
+    fs_set_stays(L, info->made, info->first_made);
+    return lua_error(L);
+}
+
 /* Between two trees: what would keep either of them from it is told first. */
 static croft_status refuse_move(const struct route *from, const struct route *to,
                                 struct move_info *info, croft_error *err)
@@ -105,6 +123,7 @@ static croft_status refuse_move(const struct route *from, const struct route *to
 
     if (status != CROFT_OK)
         return status;
+    info->mode = place.node.mode;
     place_close(&place);
     info->at_target = true;
     status = entry_resolve(to->root, to->path, RESOLVE_NEW_NAME, &place, err);
@@ -112,7 +131,8 @@ static croft_status refuse_move(const struct route *from, const struct route *to
         return status;
     place_close(&place);
     info->at_target = false;
-    return fail(err, CROFT_CROSSES_MOUNT, 0, "they lie in different trees");
+    status = fail_detail(err, CROFT_CROSSES_MOUNT, "trees", "they lie in different trees");
+    return path_blame_last(from->path, status, err);
 }
 
 /* fs:rename(from, to, {replace}) -> {type, size, replaced, old_size, made, first_made, not_confirmed} */
@@ -133,15 +153,12 @@ int fs_rename(lua_State *L)
         status = move_name(from->root, from->path, to->path, &options, info, &err);
     else
         status = refuse_move(from, to, info, &err);
-    bind_host(L)->wrote |= status == CROFT_OK || info->made > 0;
+    bind_host(L)->wrote |= status == CROFT_OK;
     if (info->moved_to[0] != '\0')
         fs_note_text(L, info->moved_to, strlen(info->moved_to));
     if (status == CROFT_OK)
         return push_moved(L, info);
+    bind_host(L)->wrote |= info->made > 0;
     bind_tick(L, 0); /* a breach ends the call here */
-    route_locate(info->at_target ? to : from, &err);
-    bind_push_error(L, &err, "rename", info->at_target ? 3 : 2);
-    bind_set_boolean(L, "by_link", err.kind == CROFT_READ_ONLY && err.at == 1);
-    bind_set_integer(L, "size", info->old_size);
-    return lua_error(L);
+    return raise_unmoved(L, info->at_target ? to : from, info, &err);
 }

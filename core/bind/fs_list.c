@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,11 +94,13 @@ static croft_status walk(struct listing *list, const struct route *route,
 
     options->hidden = list->start.hidden;
     if (status == CROFT_OK)
-        status = tree_walk(route->root, list->start.fd, options, visit, list, &list->notes, err);
+        status = path_blame_last(
+            route->path,
+            tree_walk(route->root, list->start.fd, options, visit, list, &list->notes, err), err);
     list->total += list->notes.left_out;
     list->seen += list->notes.left_out;
     if (status == CROFT_OK && list->failed)
-        status = fail(err, CROFT_INTERNAL, 0, "out of memory");
+        status = fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     return status;
 }
 

@@ -93,7 +93,8 @@ int fs_page(lua_State *L)
     status = file_open(route->root, route->path, &paging->fd, &node, &err);
     status = fs_of_file(route, status, &err);
     if (status == CROFT_OK)
-        status = page_read(paging->sys, paging->fd, &options, &paging->page, &err);
+        status = path_blame_last(
+            route->path, page_read(paging->sys, paging->fd, &options, &paging->page, &err), &err);
     if (status == CROFT_OK && options.store != NULL)
         changed = page_store_note(options.store, route->spelled->text, &node);
     if (paging->fd >= 0)

@@ -34,7 +34,7 @@ static croft_status read_part(struct part *part, const struct route *route, off_
         return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     count = read_fully(part->sys, part->fd, part->bytes.data, size, offset);
     if (count < 0)
-        return fail(err, CROFT_IO, errno, "it cannot be read");
+        return path_blame_last(route->path, fail_io(err, errno, "it cannot be read"), err);
     part->bytes.size = (size_t)count;
     return CROFT_OK;
 }

@@ -173,9 +173,11 @@ static croft_status run(struct searching *searching, const struct route *route,
     if (status != CROFT_OK)
         return status;
     if (searching->is_file)
-        return search_file(searching->root, searching->fd, &searching->node, path->text, options,
-                           &searching->result, err);
-    return search_below(searching, searching->place.hidden, path, options, err);
+        status = search_file(searching->root, searching->fd, &searching->node, path->text, options,
+                             &searching->result, err);
+    else
+        status = search_below(searching, searching->place.hidden, path, options, err);
+    return path_blame_last(route->path, status, err);
 }
 
 /* fs:search(path, regex, {output, context, max, bytes, glob, exclude, depth}) -> result */

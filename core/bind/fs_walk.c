@@ -4,6 +4,7 @@
  * while C is at work: the walk waits in a box between two entries, with one descriptor for each directory
  * that it is in.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "bind/fs.h"
@@ -68,7 +69,7 @@ static croft_status find_next(struct walking *walking, struct shown *shown, bool
         return status;
     bytes_clear(&walking->showing.paths);
     if (!showing_take(&walking->showing, shown, &entry))
-        return fail(err, CROFT_INTERNAL, 0, "out of memory");
+        return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     return CROFT_OK;
 }
 
@@ -170,8 +171,10 @@ static croft_status begin(struct walking *walking, const struct route *route, cr
 
     walking->options.hidden = walking->start.hidden;
     if (status == CROFT_OK)
-        status = tree_new(&walking->root, walking->start.fd, &walking->options, &walking->notes,
-                          &walking->tree, err);
+        status = path_blame_last(route->path,
+                                 tree_new(&walking->root, walking->start.fd, &walking->options,
+                                          &walking->notes, &walking->tree, err),
+                                 err);
     return status;
 }
 

@@ -30,8 +30,8 @@
  *
  * Errors: a function that can fail returns a croft_status, CROFT_OK for none, and describes the failure in
  * *err, which may be NULL. What it would have given is not given then. CROFT_INTERNAL with ENOMEM, out of
- * memory, can come of each of them and is not said again below. A NULL where nothing says that it is fine is
- * a fault of the caller.
+ * memory, can come of each of them, and CROFT_EXHAUSTED of each that opens files; they are not said again
+ * below. A NULL where nothing says that it is fine is a fault of the caller.
  *
  * Threads: every function may be called by any thread, several at once, on the same view or session too.
  * Closing is the exception: when a session is closed, nobody may be using it. A thread that calls
@@ -83,6 +83,7 @@ typedef enum croft_status {
     CROFT_UNREADABLE, /* no permission */
     CROFT_BUSY,
     CROFT_NO_SPACE,
+    CROFT_EXHAUSTED, /* the host has no descriptor or no memory left just now */
     CROFT_IO,
     CROFT_STOPPED, /* a ceiling of the call: steps, memory or time */
     CROFT_CANCELLED,

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --- From the structured error of a primitive to the sentence that a model reads.
+local core = require "core.text"
 local look = require "croft.look"
 local messages = require "croft.messages"
 local paths = require "croft.paths"
@@ -71,6 +72,7 @@ function say.denied(seen)
   if seen.err.detail == "contents" then
     return messages.text("V_contents", seen)
   elseif seen.err.detail ~= "elsewhere" then
+    seen:blame_first_absent()
     return say.missing(seen)
   end
   seen.other = seen.err.reason
@@ -128,8 +130,16 @@ function say.read_only(seen)
   return messages.text(seen.names and "P13" or "P13_own", seen)
 end
 
+--- What lies across mounts, by the detail of the error. "kept" is --one-file-system.
+local MOUNTS = { kept = "T8", systems = "P26", trees = "P26_trees", whole = "P26_whole" }
+
 function say.crosses_mount(seen)
-  return messages.text(seen.err.op == "rename" and "P26" or "T8", seen)
+  local id = MOUNTS[seen.err.detail]
+  if not id then
+    return say.io(seen)
+  end
+  seen.remedy = messages.text(seen.err.is_directory and "P26_directory" or "P26_file", seen)
+  return messages.text(id, seen)
 end
 
 function say.already_exists(seen)
@@ -150,7 +160,11 @@ function say.gone(seen)
 end
 
 function say.busy(seen)
-  return messages.text("T7", seen)
+  return messages.text(seen.err.detail == "mount" and "P27" or "T7", seen)
+end
+
+function say.exhausted(seen)
+  return messages.text("T19", seen)
 end
 
 function say.owner(seen)
@@ -174,12 +188,41 @@ local function bad_glob(seen, arg)
   })
 end
 
+--- The path with `name` in the place of the component at fault.
+local function with_name(seen, name)
+  local parts = table.move(seen.parts, 1, #seen.parts, 1, {})
+  parts[math.max(seen.at, 1)] = name
+  return paths.join(parts, 1, #parts)
+end
+
 --- Another name for one that is reserved: what follows the prefix, or a plain one.
 local function free_name(seen)
-  local rest = paths.base(seen.p):sub(#".~croft-" + 1)
-  local dir = paths.dir(seen.p)
-  local name = rest ~= "" and rest or "notes.md"
-  return dir == "." and name or dir .. "/" .. name
+  local rest = seen.base:sub(#".~croft-" + 1)
+  return with_name(seen, rest ~= "" and rest or "notes.md")
+end
+
+--- Bytes of a name that any file system takes.
+local SHORT_NAME = 100
+
+--- What there is to send instead of a path with a name that is too long.
+local function shorter(seen)
+  if not WRITES[seen.err.op] then
+    return messages.text("A_names")
+  end
+  local ending = seen.base:match("%.%w+$") or ""
+  ending = #ending < SHORT_NAME // 2 and ending or ""
+  seen.a = with_name(seen, core.cut(seen.base, SHORT_NAME - #ending) .. ending)
+  return messages.text("P11_shorter", seen)
+end
+
+--- A path, or a name in it, is too long: for croft, or for the file system that it is on.
+local function too_long(seen)
+  if #seen.p > PATH_BYTES then
+    seen.n = PATH_BYTES
+    return messages.text("P11_long", seen)
+  end
+  seen.n, seen.remedy = NAME_BYTES, shorter(seen)
+  return messages.text(seen.err.errno == 0 and "P11_name" or "P11_disk", seen)
 end
 
 --- What names cannot be removed or moved, by the detail of the error.
@@ -199,9 +242,10 @@ function say.bad_argument(seen)
     seen.a = paths.join(seen.parts, 1, #seen.parts) .. "/notes.md"
     return messages.text("P15", seen)
   elseif detail == "long" then
-    local is_whole = #seen.p > PATH_BYTES
-    seen.n = is_whole and PATH_BYTES or NAME_BYTES
-    return messages.text(is_whole and "P11_long" or "P11_name", seen)
+    return too_long(seen)
+  elseif detail == "link_long" then
+    seen.n = NAME_BYTES
+    return messages.text("P11_link", seen)
   elseif detail == "nul" or detail == "utf8" or detail == "empty" or detail == "deep" then
     return messages.text("P11_" .. detail, seen)
   end

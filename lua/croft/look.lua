@@ -28,20 +28,36 @@ local function argument_of(args, path)
   return found
 end
 
+--- Which of the `parts` of the path `err` is about. Of what is protected `at` tells something else.
+local function at_fault(err, parts)
+  if not err.at or err.code == "read_only" then
+    return #parts
+  end
+  return math.min(err.at + 1, #parts)
+end
+
+--- Takes the component `at` for the one at fault.
+function methods:blame(at)
+  self.at = at
+  self.part = paths.join(self.parts, 1, at)
+  self.dir = paths.join(self.parts, 1, at - 1)
+  self.base = self.parts[at] or "."
+end
+
 --- What there is to say about the structured error `err` of a call: `p` the path as sent, `arg` the
 --- argument that holds it, `tool`, `part` the path up to the component at fault, `dir` the
---- directory that holds that component, `base` its name.
+--- directory that holds that component, `base` its name. `made` directories were made before, from
+--- `first_made` on, and stay.
 function look.new(err, args, ctx)
   local p = err.path or args.path or "."
   local parts = paths.parts(p)
-  local at = math.min((err.at or 0) + 1, #parts)
-  return setmetatable({
-    err = err, args = args, ctx = ctx, tool = ctx.tool, p = p, parts = parts, at = at,
-    arg = argument_of(args, p),
-    part = paths.join(parts, 1, at),
-    dir = paths.join(parts, 1, at - 1),
-    base = parts[at] or ".",
+  local seen = setmetatable({
+    err = err, args = args, ctx = ctx, tool = ctx.tool, p = p, parts = parts,
+    arg = argument_of(args, p), made = err.made,
+    first_made = err.first_made and (core.name(err.first_made)),
   }, metatable)
+  seen:blame(at_fault(err, parts))
+  return seen
 end
 
 --- Whether the last component is the one at fault.
@@ -80,6 +96,15 @@ function methods:first_file()
       return nil
     elseif found.type ~= "directory" then
       return path, i == #self.parts, found.size
+    end
+  end
+end
+
+--- Takes the first component that cannot be reached for the one at fault.
+function methods:blame_first_absent()
+  for at = 1, math.min(#self.parts - 1, MOST_TAILS) do
+    if not self:stat(paths.join(self.parts, 1, at)) then
+      return self:blame(at)
     end
   end
 end

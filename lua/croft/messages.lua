@@ -54,7 +54,18 @@ function messages.shown(name)
   return (core.name(name))
 end
 
+--- `sentence` where it says that nothing was done, and `made` directories were made all the same.
+local function with_made(sentence, made)
+  local said = wording.sentence(made == 1 and "T3_made" or "T3_made_more")
+  return (sentence:gsub("Nothing was (%l+)%.", function(done)
+    return (said:gsub("{done}", done))
+  end, 1))
+end
+
 local function fill(sentence, values, what, of)
+  if values and values.made and values.first_made then
+    sentence = with_made(sentence, values.made)
+  end
   return template.fill(sentence, function(name)
     local value = values and values[name]
     if value == nil then

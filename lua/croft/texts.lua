@@ -62,8 +62,12 @@ texts.refusals = {
     .. 'and go down from there.',
   P11_long = '"{arg}" is longer than {n} bytes. Call {list} without "path" to see the names that '
     .. 'there are.',
-  P11_name = '"{arg}" has a name longer than {n} bytes in it. Call {list} without "path" to see '
-    .. 'the names that there are.',
+  P11_name = '"{arg}" has a name longer than {n} bytes in it, and none may be. Nothing was '
+    .. 'changed. {remedy}',
+  P11_disk = '"{part}" has a longer name than the file system there takes: {n} bytes are the most '
+    .. 'anywhere, and there it is less. Nothing was changed. {remedy}',
+  P11_link = '"{p}" passes through the link "{part}", in which there is a name longer than {n} '
+    .. 'bytes; no file can have it. Call {list} with "path": "{dir}" for other names.',
   P12_read = '"{p}" is not readable for this process. Call {list} with "path": "{dir}" for others.',
   P12_write = '"{p}" is not writable for this process. Nothing was changed. Call {list} with '
     .. '"path": "{dir}" for others.',
@@ -101,7 +105,13 @@ texts.refusals = {
     .. 'allows renames in one directory only. Nothing was moved. Send a new name in "{dir}", where '
     .. '"{arg}" is.',
   P26 = '"{p}" and its new name lie on different file systems, and a move stays on one. Nothing '
-    .. 'was moved. Call {read} with "path": "{p}" and {write} the text to the new name.',
+    .. 'was moved. {remedy}',
+  P26_trees = '"{p}" and its new name lie in different trees of this workspace, and a move stays '
+    .. 'in one. Nothing was moved. {remedy}',
+  P26_whole = '"{p}" is a directory that its file system cannot move as a whole. Nothing was '
+    .. 'moved. Call {list} with "path": "{p}" and move its entries, one call each.',
+  P27 = '"{p}" is a mount point, which no call can replace, move or remove. Nothing was changed. '
+    .. 'Call {list} with "path": "{dir}" for other names.',
 
   -- read
   R4 = '"{p}" has {n|line}, so "offset" {offset} is past its end. Send "offset" 1 to {n}, or '
@@ -280,6 +290,9 @@ texts.refusals = {
     .. 'written. Send another name: "{arg}": "{a}".',
   T10 = 'Names that begin with ".~croft-" are the own ones of the workspace. Send another: '
     .. '"{arg}": "{a}".',
+  T19 = '{tool} could not be done: the host has no file descriptor or no memory left for it just '
+    .. 'now. Nothing was changed. The same call may work in a moment; if it does not, tell the '
+    .. 'operator.',
   T18 = 'The audit log cannot be written, and without it {tool} may not run, nor may another tool. '
     .. '{outcome} There is no next call: tell the operator.',
 }
@@ -292,6 +305,9 @@ texts.remedies = {
   A_names = 'Call {list} without "path" to see the names that there are.',
   A6_near = ' Did you mean "{near}"?',
   P1_inside = 'Send "{arg}": "{rel}", which exists inside.',
+  P11_shorter = 'Send a shorter name, for example "{arg}": "{a}".',
+  P26_file = 'Call {read} with "path": "{p}" and {write} the text to the new name.',
+  P26_directory = 'Call {list} with "path": "{p}", "recursive": true, and {write} each file anew.',
   P13_write = 'Send a "{arg}" outside it, for example "{arg}": "{a}".',
   P13_edit = 'Call {read} with "path": "{p}", change the text, and {write} it to a "path" outside.',
   E_exact = 'Send exactly: "old_string": {sent}.',
@@ -308,6 +324,9 @@ texts.remedies = {
   E9_tab = 'a real tab',
   E9_quote = 'the quote alone',
   E9_backslash = 'one backslash',
+  T3_made = 'Nothing was {done} but that the directory "{first_made}" was made, and stays.',
+  T3_made_more = 'Nothing was {done} but that {made} directories were made, from "{first_made}" on, and '
+    .. 'stay.',
   T3_clean = 'Nothing was changed.',
   T3_dirty = 'What it had written before stays.',
 }

@@ -143,8 +143,8 @@ static void give_up_first(void)
 static void knows_another(void)
 {
     static const int errnos[] = {ENOENT, ENOTDIR, EACCES, EMFILE, EIO};
-    static const croft_status kinds[] = {CROFT_MISSING, CROFT_MISSING, CROFT_UNREADABLE, CROFT_IO,
-                                         CROFT_IO};
+    static const croft_status kinds[] = {CROFT_MISSING, CROFT_MISSING, CROFT_UNREADABLE,
+                                         CROFT_EXHAUSTED, CROFT_IO};
     struct sys sys = sys_kernel;
     const struct root *root;
     croft_error err;
