@@ -21,6 +21,11 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+bool path_names_drive(const char *text, size_t size)
+{
+    return size >= 3 && is_letter(text[0]) && text[1] == ':' && (text[2] == '/' || text[2] == '\\');
+}
+
 /* What can be said of the argument before it is taken apart. */
 static croft_status check_whole(const char *text, size_t size, croft_error *err)
 {
@@ -32,8 +37,6 @@ static croft_status check_whole(const char *text, size_t size, croft_error *err)
         return refuse(err, CROFT_BAD_ARGUMENT, "long", 0, "the path is too long");
     if (text[0] == '/')
         return refuse(err, CROFT_OUTSIDE, "absolute", 0, "the path is absolute");
-    if (size >= 3 && is_letter(text[0]) && text[1] == ':' && (text[2] == '/' || text[2] == '\\'))
-        return refuse(err, CROFT_OUTSIDE, "drive", 0, "the path names a drive");
     return CROFT_OK;
 }
 
@@ -81,6 +84,8 @@ croft_status path_parse(const char *text, size_t size, struct path *path, croft_
 {
     if (utf8_valid(text, size) != size)
         return refuse(err, CROFT_BAD_ARGUMENT, "utf8", 0, "the path is not UTF-8");
+    if (path_names_drive(text, size))
+        return refuse(err, CROFT_OUTSIDE, "drive", 0, "the path names a drive");
     return path_parse_raw(text, size, path, err);
 }
 

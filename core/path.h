@@ -28,7 +28,10 @@ struct path {
  */
 croft_status path_parse(const char *text, size_t size, struct path *path, croft_error *err);
 
-/* The same for a path that a listing gave: it need not be UTF-8. */
+/* Whether an argument that begins so names a drive, as "C:/" does; a directory of that name is sent as "./C:". */
+bool path_names_drive(const char *text, size_t size);
+
+/* The same for a path that a listing gave: it need not be UTF-8, and names no drive. */
 croft_status path_parse_raw(const char *text, size_t size, struct path *path, croft_error *err);
 
 /* Of a failure about what the whole path leads to: its last component is at fault. Returns `status`. (What is

@@ -29,6 +29,14 @@ void searcher_close(struct searcher *searcher)
     bytes_free(&searcher->shown);
 }
 
+/* Whether its path is shown otherwise than it is sent. */
+static bool is_escaped(const struct searcher *searcher)
+{
+    bool names_drive = path_names_drive(searcher->path.data, searcher->path.size);
+
+    return searcher->shown.size > searcher->path.size + (names_drive ? strlen("./") : 0);
+}
+
 void searcher_take_path(struct searcher *searcher, const char *prefix, const char *path)
 {
     bytes_clear(&searcher->shown);
@@ -250,7 +258,7 @@ void searcher_read(struct searcher *searcher, int fd, const struct node *node)
         result->matches = matches;
     } else if (utf8_valid(searcher->path.data, searcher->path.size) < searcher->path.size) {
         result->unsendable++;
-    } else if (searcher->shown.size > searcher->path.size && result->first_escaped[0] == '\0') {
+    } else if (is_escaped(searcher) && result->first_escaped[0] == '\0') {
         keep_first(1, result->first_escaped, searcher);
     }
     take_reading(searcher, reading);

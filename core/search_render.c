@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "json_scan.h"
+#include "path.h"
 #include "search_parts.h"
 #include "utf8.h"
 
 enum { EXCERPT_SIDE = 200 }; /* bytes of a long line on either side of the match */
 
+/* As it is shown, and can be sent back: what would name a drive begins with "./". */
+static void show_path(struct searcher *searcher)
+{
+    if (searcher->shown.size > 0)
+        return;
+    if (path_names_drive(searcher->path.data, searcher->path.size))
+        bytes_add_text(&searcher->shown, "./");
+    utf8_add_name(&searcher->shown, searcher->path.data, searcher->path.size);
+}
+
 static void add_path(struct searcher *searcher)
 {
-    if (searcher->shown.size == 0)
-        utf8_add_name(&searcher->shown, searcher->path.data, searcher->path.size);
+    show_path(searcher);
     bytes_add(&searcher->result->text, searcher->shown.data, searcher->shown.size);
 }
 
@@ -84,16 +94,26 @@ void render_excerpt(struct bytes *out, const struct shown_line *line)
         bytes_add_text(out, "...");
 }
 
-/* A path as a JSON string: as it is, for it can be sent so; as it is shown, where it is not UTF-8. */
+/* A path as a JSON string: as it can be sent; as it is shown, where it is not UTF-8. */
 static void add_quoted_path(struct searcher *searcher)
 {
-    if (utf8_valid(searcher->path.data, searcher->path.size) == searcher->path.size) {
-        json_quote(&searcher->result->text, searcher->path.data, searcher->path.size);
-        return;
+    struct bytes *out = &searcher->result->text;
+    const struct bytes *path = &searcher->path;
+
+    if (utf8_valid(path->data, path->size) < path->size) {
+        show_path(searcher);
+        json_quote(out, searcher->shown.data, searcher->shown.size);
+    } else if (path_names_drive(path->data, path->size)) {
+        struct bytes sent = {0};
+
+        bytes_add_text(&sent, "./");
+        bytes_add(&sent, path->data, path->size);
+        json_quote(out, sent.data, sent.size);
+        out->failed |= sent.failed;
+        bytes_free(&sent);
+    } else {
+        json_quote(out, path->data, path->size);
     }
-    if (searcher->shown.size == 0)
-        utf8_add_name(&searcher->shown, searcher->path.data, searcher->path.size);
-    json_quote(&searcher->result->text, searcher->shown.data, searcher->shown.size);
 }
 
 static void add_json(struct searcher *searcher, const struct shown_line *line)

@@ -88,7 +88,7 @@ struct artifact_room artifacts_room(lua_State *L)
 void artifacts_set_room(lua_State *L, const struct artifact_room *room)
 {
     bind_set_integer(L, "removed", room->removed);
-    bind_set_text(L, "first_removed", room->first_removed, strlen(room->first_removed));
+    bind_set_path(L, "first_removed", room->first_removed, strlen(room->first_removed));
 }
 
 static void set_optional(lua_State *L, const char *name, const char *text)
@@ -105,7 +105,7 @@ static void push_one(lua_State *L, const struct artifact *artifact)
     lua_createtable(L, 0, 10);
     bind_set_text(L, "handle", artifact->id, ARTIFACT_ID);
     bind_set_text(L, "kind", kind, strlen(kind));
-    bind_set_text(L, "path", artifact->path, strlen(artifact->path));
+    bind_set_path(L, "path", artifact->path, strlen(artifact->path));
     bind_set_integer(L, "size", artifact->node.size);
     bind_set_boolean(L, "is_new", artifact->is_own);
     bind_set_boolean(L, "unsaved", artifact_is_unsaved(artifact));

@@ -206,7 +206,7 @@ static int push_saved(lua_State *L, const struct saving *saving)
     bind_set_integer(L, "size", info->written.size);
     bind_set_integer(L, "links", info->links);
     bind_set_integer(L, "made", info->made);
-    bind_set_text(L, "first_made", info->first_made, strlen(info->first_made));
+    bind_set_path(L, "first_made", info->first_made, strlen(info->first_made));
     bind_set_boolean(L, "not_confirmed", info->not_confirmed);
     return 1;
 }

@@ -304,6 +304,23 @@ void bind_set_text(lua_State *L, const char *name, const char *text, size_t size
     lua_setfield(L, -2, name);
 }
 
+void bind_push_path(lua_State *L, const char *text, size_t size)
+{
+    bool names_drive = path_names_drive(text, size);
+
+    if (names_drive)
+        lua_pushliteral(L, "./");
+    lua_pushlstring(L, text, size);
+    if (names_drive)
+        lua_concat(L, 2);
+}
+
+void bind_set_path(lua_State *L, const char *name, const char *text, size_t size)
+{
+    bind_push_path(L, text, size);
+    lua_setfield(L, -2, name);
+}
+
 void bind_set_short_of(lua_State *L)
 {
     const char *word = budget_lacks_steps(&bind_host(L)->budget) ? "steps" : "time";

@@ -154,6 +154,9 @@ bool bind_field_boolean(lua_State *L, int index, const char *name);
 void bind_set_integer(lua_State *L, const char *name, uint64_t value);
 void bind_set_boolean(lua_State *L, const char *name, bool value);
 void bind_set_text(lua_State *L, const char *name, const char *text, size_t size);
+/* A path of the view, so that it can be sent back: with "./" before what would name a drive. */
+void bind_push_path(lua_State *L, const char *text, size_t size);
+void bind_set_path(lua_State *L, const char *name, const char *text, size_t size);
 /* short_of = "time" or "steps": of what ended because its budget ran short. */
 void bind_set_short_of(lua_State *L);
 

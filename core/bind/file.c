@@ -47,7 +47,7 @@ static int raise_read(lua_State *L, struct file *file, int number)
 
     file->reading.failed = fail_io(&err, number, "it cannot be read");
     bind_push_error(L, &err, "read", 0);
-    bind_set_text(L, "path", file->path, strlen(file->path));
+    bind_set_path(L, "path", file->path, strlen(file->path));
     lua_pushnil(L); /* it is about the whole path */
     lua_setfield(L, -2, "at");
     return lua_error(L);
@@ -162,7 +162,7 @@ static int file_index(lua_State *L)
     const char *key = luaL_checkstring(L, 2);
 
     if (strcmp(key, "path") == 0)
-        lua_pushstring(L, file->path);
+        bind_push_path(L, file->path, strlen(file->path));
     else if (strcmp(key, "size") == 0)
         lua_pushinteger(L, (lua_Integer)file->node.size);
     else

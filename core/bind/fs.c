@@ -31,7 +31,7 @@ void fs_set_stays(lua_State *L, size_t made, const char *first)
         return;
     bind_host(L)->wrote = true;
     bind_set_integer(L, "made", made);
-    bind_set_text(L, "first_made", first, strlen(first));
+    bind_set_path(L, "first_made", first, strlen(first));
 }
 
 bool fs_may_write(lua_State *L)
@@ -314,7 +314,7 @@ static void push_stat(lua_State *L, const char *path, uint32_t mode, const struc
     const char *type = type_word(mode);
 
     lua_createtable(L, 0, 4);
-    bind_set_text(L, "path", path, strlen(path));
+    bind_set_path(L, "path", path, strlen(path));
     bind_set_text(L, "type", type, strlen(type));
     bind_set_integer(L, "size", node->size);
     bind_set_integer(L, "links", node->links);

@@ -43,7 +43,7 @@ static void check_access(lua_State *L, const struct route *route, const char *op
 static void set_made(lua_State *L, size_t made, const char *first, bool not_confirmed)
 {
     bind_set_integer(L, "made", made);
-    bind_set_text(L, "first_made", first, strlen(first));
+    bind_set_path(L, "first_made", first, strlen(first));
     bind_set_boolean(L, "not_confirmed", not_confirmed);
 }
 

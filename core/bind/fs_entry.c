@@ -98,7 +98,7 @@ void showing_push(lua_State *L, const struct showing *showing, const struct show
     const char *word = type_word(shown->type);
 
     lua_createtable(L, 0, shown->target_word == NULL ? 3 : 4);
-    bind_set_text(L, "path", showing->paths.data + shown->path, shown->path_size);
+    bind_set_path(L, "path", showing->paths.data + shown->path, shown->path_size);
     bind_set_text(L, "type", word, strlen(word));
     if (S_ISREG(shown->type))
         bind_set_integer(L, "size", shown->size);
@@ -108,6 +108,6 @@ void showing_push(lua_State *L, const struct showing *showing, const struct show
         bind_set_boolean(L, shown->target_word, true);
         return;
     }
-    bind_set_text(L, "target", showing->paths.data + shown->target, shown->target_size);
+    bind_set_path(L, "target", showing->paths.data + shown->target, shown->target_size);
     bind_set_boolean(L, "target_is_directory", shown->target_is_directory);
 }

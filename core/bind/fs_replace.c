@@ -40,7 +40,7 @@ static int push_info(lua_State *L, const struct replace_info *info)
     bind_set_boolean(L, "old_ends_in_newline", info->old_ends_in_newline);
     bind_set_integer(L, "links", info->links);
     bind_set_integer(L, "made", info->made);
-    bind_set_text(L, "first_made", info->first_made, strlen(info->first_made));
+    bind_set_path(L, "first_made", info->first_made, strlen(info->first_made));
     bind_set_boolean(L, "not_confirmed", info->not_confirmed);
     return 1;
 }

@@ -59,9 +59,9 @@ static void push_result(lua_State *L, const struct searching *searching)
     bind_set_text(L, "stop", word, strlen(word));
     if (result->end == SEARCH_TIME)
         bind_set_short_of(L);
-    bind_set_text(L, "first_large", result->first_large, strlen(result->first_large));
-    bind_set_text(L, "first_escaped", result->first_escaped, strlen(result->first_escaped));
-    bind_set_text(L, "first_binary", result->first_binary, strlen(result->first_binary));
+    bind_set_path(L, "first_large", result->first_large, strlen(result->first_large));
+    bind_set_path(L, "first_escaped", result->first_escaped, strlen(result->first_escaped));
+    bind_set_path(L, "first_binary", result->first_binary, strlen(result->first_binary));
     push_counts(L, result);
     bind_set_boolean(L, "is_file", searching->is_file);
     bind_set_integer(L, "size", searching->node.size);

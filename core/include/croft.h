@@ -102,7 +102,7 @@ typedef struct croft_error {
     croft_status kind;
     int sys_errno;   /* of the system call that failed, 0 where none did */
     unsigned at;     /* index of the component of the path at fault, counted from 0 */
-    char detail[72]; /* the read-only name that refused, the type of a special file, or "" */
+    char detail[72]; /* the read-only name that refused, which of its kind it is, or "" */
     char
         message[1024]; /* for a host or its log: lower case, no full stop; may have several lines */
 } croft_error;

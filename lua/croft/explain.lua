@@ -37,13 +37,24 @@ local function way_inside(seen, path)
   return messages.text("A_names")
 end
 
+--- The same of one that begins with a drive, where a directory may have its name.
+local function way_past_drive(seen)
+  seen.a = "./" .. seen.p
+  local found = seen:stat(seen.a) or seen:stat("./" .. seen.parts[1])
+  if found then
+    seen.top = seen.parts[1]
+    return messages.text("P1_here", seen)
+  end
+  return way_inside(seen, seen.p:sub(3))
+end
+
 function say.outside(seen)
   local detail = seen.err.detail
   if detail == "absolute" then
     seen.remedy = way_inside(seen, seen.p)
     return messages.text("P1", seen)
   elseif detail == "drive" then
-    seen.remedy = way_inside(seen, seen.p:sub(3))
+    seen.remedy = way_past_drive(seen)
     return messages.text("P1_drive", seen)
   elseif detail == "climbs" then
     seen.remedy = way_inside(seen, seen.p)

@@ -141,7 +141,7 @@ function methods:neighbours()
   end
   local found = {}
   for _, name in ipairs(near.best(self.base, names, 2)) do
-    local path = self.dir == "." and name or self.dir .. "/" .. name
+    local path = paths.sendable(self.dir == "." and name or self.dir .. "/" .. name)
     local rest = self:at_end() and "" or "/" .. paths.join(self.parts, self.at + 1, #self.parts)
     if rest == "" or self:stat(path .. rest) then
       found[#found + 1] = path .. rest

@@ -134,7 +134,7 @@ end
 local function below(path, name)
   local parts = paths.parts(path)
   parts[#parts + 1] = name
-  return messages.shown(table.concat(parts, "/"))
+  return messages.shown(paths.join(parts, 1, #parts))
 end
 
 --- What a walk below the directory `path` did not enter, as notices. `found` is what fs:list and

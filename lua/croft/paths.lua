@@ -17,12 +17,17 @@ function paths.parts(path)
   return parts
 end
 
---- Components `from` to `to` as one path; "." where there are none.
+--- `path` as it can be sent: "C:/a" would name a drive.
+function paths.sendable(path)
+  return path:find("^%a:[/\\]") and "./" .. path or path
+end
+
+--- Components `from` to `to` as one path that can be sent; "." where there are none.
 function paths.join(parts, from, to)
   if from > to then
     return "."
   end
-  return table.concat(parts, "/", from, to)
+  return paths.sendable(table.concat(parts, "/", from, to))
 end
 
 --- What the paths below the directory `path` begin with: "" or "src/".

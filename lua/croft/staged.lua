@@ -277,7 +277,7 @@ function staged.without_case(glob)
   return table.concat(out)
 end
 
---- The components of a path, as croft.paths has them.
-staged.parts = paths.parts
+--- The components of a path and a path of components, as croft.paths has them.
+staged.parts, staged.join = paths.parts, paths.join
 
 return staged

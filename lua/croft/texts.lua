@@ -304,6 +304,7 @@ texts.remedies = {
   A_send = 'Send for example "{arg}": {example}.',
   A_names = 'Call {list} without "path" to see the names that there are.',
   A6_near = ' Did you mean "{near}"?',
+  P1_here = 'Here is a "{top}" all the same. Send "{arg}": "{a}".',
   P1_inside = 'Send "{arg}": "{rel}", which exists inside.',
   P11_shorter = 'Send a shorter name, for example "{arg}": "{a}".',
   P26_file = 'Call {read} with "path": "{p}" and {write} the text to the new name.',
@@ -325,8 +326,8 @@ texts.remedies = {
   E9_quote = 'the quote alone',
   E9_backslash = 'one backslash',
   T3_made = 'Nothing was {done} but that the directory "{first_made}" was made, and stays.',
-  T3_made_more = 'Nothing was {done} but that {made} directories were made, from "{first_made}" on, and '
-    .. 'stay.',
+  T3_made_more = 'Nothing was {done} but that {made} directories were made, from "{first_made}" '
+    .. 'on, and stay.',
   T3_clean = 'Nothing was changed.',
   T3_dirty = 'What it had written before stays.',
 }

@@ -14,7 +14,8 @@ local RULES = {
   missing = "it has to exist",
   read_only = "what lies in a read-only tree is not changed",
   loop = "a path has at most 40 links on its way",
-  crosses_mount = "other file systems below the root are not entered (--one-file-system)",
+  ["crosses_mount kept"] =
+    "other file systems below the root are not entered (--one-file-system)",
   not_a_file = "a file is wanted there",
   not_a_directory = "a directory is wanted there",
   not_regular = "only regular files are opened: no FIFO, socket or device",
@@ -30,8 +31,13 @@ local RULES = {
   no_match = "what is asked for has to be there",
   ambiguous = "what is asked for has to be there once",
   unreadable = "there has to be permission to read it",
+  ["crosses_mount systems"] = "a move stays on one file system",
+  ["crosses_mount trees"] = "a move stays in one tree of the view",
+  ["crosses_mount whole"] = "its file system moves no such directory as a whole",
+  ["busy mount"] = "a mount point is neither replaced nor moved nor removed",
   busy = "somebody else holds it",
   no_space = "the disk is full",
+  exhausted = "the host needs a descriptor or memory for it, and has none left",
   io = "the system could not do it",
   internal = "the tool itself failed: an error of its Lua, and not of the call (:break error)",
 }

@@ -70,6 +70,22 @@ static void refuses(void)
     refuse_text("./..", CROFT_OUTSIDE, "climbs");
 }
 
+/* What a listing gave is no argument. */
+static void takes_what_is_there(void)
+{
+    struct path path;
+    croft_error err;
+
+    CHECK(path_parse_raw("C:/x", 4, &path, &err) == CROFT_OK && path.count == 2);
+    CHECK_TEXT(path.text, "C:/x");
+    CHECK(path_parse_raw("c\xff", 2, &path, &err) == CROFT_OK);
+    CHECK(path_parse_raw("/x", 2, &path, &err) == CROFT_OUTSIDE);
+    parse("./C:/x", "C:/x", false);
+    CHECK(path_names_drive("C:/", 3) && path_names_drive("z:\\x", 4));
+    CHECK(!path_names_drive("C:", 2) && !path_names_drive("1:/", 3) &&
+          !path_names_drive("aC:/", 4));
+}
+
 static void bounds_lengths(void)
 {
     char text[PATH_BYTES + 2];
@@ -119,6 +135,7 @@ int main(void)
 {
     cleans();
     refuses();
+    takes_what_is_there();
     bounds_lengths();
     folds_names();
     CHECK(name_is_reserved(".~croft-00", 10));

@@ -47,6 +47,7 @@ describe("a view", function()
     "@/tenants/acme", "@/tenants/acme/own/note", "@/tenants/acme/not/yet", "@/global/open/a",
     "@/global", "@/tools/t", "@/cache/c", "/workspace", "/workspace/own/note", "/global/open/a",
     "/skills/s", "/extra/drafts/d", "@/tenants/acme/in/note", "/workspace//./own/note",
+    "@/tenants/acme/C:/note", "/workspace/C:/note",
   } do
     it("lets " .. path .. " be read", function() assert.is_true(read(path)) end)
   end

@@ -11,7 +11,8 @@ end
 return {
   { "P1", "an absolute path", tool = "read", args = { path = "/a.md" },
     parts = { P1_inside = "and it exists inside without its first components" } },
-  { "P1_drive", "a path that begins with a drive", tool = "read", args = { path = "C:\\a.md" } },
+  { "P1_drive", "a path that begins with a drive", tool = "read", args = { path = "C:/a.md" },
+    files = { ["C:/b.md"] = "" }, parts = { P1_here = "and a directory has the name of one" } },
   { "P2", "a path that climbs above the root", tool = "read", args = { path = "../a.md" } },
   { "P3", "a link that leads outside", tool = "read", args = { path = "out/passwd" },
     files = { out = { link = "/etc" } } },

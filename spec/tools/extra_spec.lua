@@ -221,6 +221,18 @@ index 1..2 100644
     assert.equal("b\n", content("b.md"))
   end)
 
+  it("apply_patch says what it has done when it has to stop", function()
+    local patch = "--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-one\n+ONE\n--- /dev/null\n+++ b/%s/x\n"
+      .. "@@ -0,0 +1 @@\n+x\n"
+    assert.equal('"docs/x" in "patch": it is read-only. Done before it: changed "a.md". Send a '
+      .. '"patch" of what is left.', session:call("apply_patch", { patch = patch:format("docs") }).text)
+    assert.equal("ONE\ntwo\nthree\n", content("a.md"))
+    assert.equal('"out/x" in "patch": it is outside of the workspace. Nothing was changed. Send a '
+      .. '"patch" without that part, or call list with "path": "." for the names that there are.',
+      session:call("apply_patch", {
+        patch = "--- out/x\n+++ out/x\n@@ -1 +1 @@\n-x\n+y\n" }).text)
+  end)
+
   it("apply_patch refuses what is no patch, and files that it may not have", function()
     for patch, code in pairs {
       ["hello"] = "bad_argument", ["--- a\n+++ b\n"] = "bad_argument", ["\n"] = "bad_argument",

@@ -26,8 +26,9 @@ local MESSAGES = {
     .. 'changed. Send a "patch" with more lines around the change.',
   more = 'The "patch" deletes "{p}" but leaves lines of it. Nothing was changed. Call {read} with '
     .. '"path": "{p}", and send a "patch" with all of them.',
-  refused = '"{p}" in "patch": {why}. {done} Send a "patch" without that part, or call {list} with '
-    .. '"path": "." for the names that there are.',
+  refused = '"{p}" in "patch": {why}. Nothing was changed. Send a "patch" without that part, or '
+    .. 'call {list} with "path": "." for the names that there are.',
+  later = '"{p}" in "patch": {why}. Done before it: {done}. Send a "patch" of what is left.',
 }
 
 --- Why a file of the patch cannot be read or written, by the code of the error.
@@ -36,6 +37,7 @@ local REASONS = {
   read_only = "it is read-only", not_a_file = "it is a directory", too_large = "it is too large",
   not_a_directory = "a file stands in its way", already_exists = "it exists already",
   unreadable = "there is no right to it", changed = "somebody else changed it meanwhile",
+  busy = "it is in use, or a mount point", exhausted = "the host is short of descriptors or memory",
 }
 
 --- Does `action` for a file of the patch; what it raises is told with the file's name.
@@ -46,9 +48,9 @@ local function attempt(ctx, file, done, action)
   elseif not errors.is(result) or result.text then
     error(result, 0)
   end
-  ctx.refuse(result.code, "refused", {
+  ctx.refuse(result.code, #done > 0 and "later" or "refused", {
     p = file.path, why = REASONS[result.code] or "it cannot be used",
-    done = #done > 0 and table.concat(done, ", ") .. " before it." or "Nothing was changed.",
+    done = table.concat(done, ", "), made = result.made, first_made = result.first_made,
   })
 end
 
@@ -89,9 +91,7 @@ local function run(args, ctx)
   if not files then
     ctx.refuse("bad_argument", "bad", { n = line, why = why })
   end
-  for _, file in ipairs(files) do
-    prepare(ctx, file)
-  end
+  for _, file in ipairs(files) do prepare(ctx, file) end
   local done = {}
   for _, file in ipairs(files) do
     done[#done + 1] = attempt(ctx, file, done, function() return write(ctx, file) end)

@@ -33,7 +33,7 @@ end
 local function run(args, ctx)
   local found = ctx.fs:stat(args.path)
   local said = ("%s: %s%s"):format(args.path, found.type, size_of(found))
-  if found.path ~= plain(args.path) then
+  if plain(found.path) ~= plain(args.path) then
     said = ("%s; links lead to %s"):format(said, found.path == "" and "." or text.name(found.path))
   end
   if found.type == "file" and found.links > 1 then

@@ -34,8 +34,7 @@ end
 --- The first part of the path that is a link; the whole where none is found any more.
 local function link_in(look)
   for i = 1, #look.parts do
-    local path = table.concat(look.parts, "/", 1, i)
-    local dir = i == 1 and "." or table.concat(look.parts, "/", 1, i - 1)
+    local path, dir = staged.join(look.parts, 1, i), staged.join(look.parts, 1, i - 1)
     for _, entry in ipairs(look:entries(dir)) do
       if entry.path == path and entry.type == "link" then
         return path, dir
@@ -65,7 +64,8 @@ end
 local function run(args, ctx)
   local path = staged.path(args.path, "write")
   local done = ctx.artifacts:save(args.media_id, path, { overwrite = args.overwrite })
-  local shown = table.concat(staged.parts(path), "/")
+  local parts = staged.parts(path)
+  local shown = staged.join(parts, 1, #parts)
   local said = messages.text(done.same and "X2" or "X1", {
     p = text.name(shown), size = done.size, -- on one line, whatever the name is
   })
