@@ -176,7 +176,7 @@ static void check_link(struct verifier *verifier, const struct tree_entry *entry
     }
     if (status == CROFT_OK)
         status = follow(verifier->root, entry, verifier);
-    if (status == CROFT_GONE || status == CROFT_INTERNAL)
+    if (status == CROFT_GONE || status == CROFT_INTERNAL || status == CROFT_EXHAUSTED)
         verifier->status = status;
     else if (status != CROFT_OK)
         refuse_target(verifier, entry, status);

@@ -151,7 +151,9 @@ bool root_is_gone(const struct root *root)
 {
     struct node node;
 
-    return root->sys->node(root->fd, &node) != 0 || node.links == 0;
+    if (root->sys->node(root->fd, &node) != 0)
+        return errno == ENOENT || errno == ESTALE; /* or it cannot be told */
+    return node.links == 0;
 }
 
 bool root_allows_mount(const struct root *root, const struct node *node)

@@ -20,6 +20,12 @@ static croft_status out_of_memory(croft_error *err)
     return fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
 }
 
+/* Whether nothing can be said of the path: the host lacks what it takes to look. */
+static bool is_no_answer(croft_status status)
+{
+    return status == CROFT_INTERNAL || status == CROFT_EXHAUSTED;
+}
+
 /* Whether what a tool would be told of the path is that it is not there, or of the wrong type. */
 static bool is_harmless(croft_status status)
 {
@@ -45,7 +51,7 @@ static croft_status check_place(const struct root *root, const struct path *path
         status = deny(err, "it is read-only");
     if (place.root != NULL)
         place_close(&place);
-    if (status == CROFT_INTERNAL)
+    if (is_no_answer(status))
         return status;
     if (is_masked)
         return deny(err, "it is masked");
@@ -137,7 +143,7 @@ static croft_status check_in(const croft_view *view, const struct plan_mount *mo
     if (held != NULL)
         status = mount_hold(held, &root, err);
     if (status != CROFT_OK)
-        return status == CROFT_INTERNAL ? status : deny(err, "the tree is not there any more");
+        return is_no_answer(status) ? status : deny(err, "the tree is not there any more");
     status = check_rest(root, rest, access, err);
     mount_release(held);
     return status;

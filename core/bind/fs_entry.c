@@ -51,8 +51,9 @@ static void add_target(struct showing *showing)
     bytes_add(&showing->paths, showing->place.text, showing->place.text_size);
 }
 
-/* Where a link leads, in terms of the view: never its text, which may be a host path. */
-static void resolve_link(struct showing *showing, struct shown *shown)
+/* Where a link leads, in terms of the view: never its text, which may be a host path. False: the host lacks
+ * what it takes to look. */
+static bool resolve_link(struct showing *showing, struct shown *shown)
 {
     croft_error err;
     croft_status status = path_parse_raw(showing->paths.data + shown->path, shown->path_size,
@@ -66,7 +67,7 @@ static void resolve_link(struct showing *showing, struct shown *shown)
                              : status == CROFT_LOOP  ? "loop"
                                                      : "missing";
         route_end(showing->link);
-        return;
+        return status != CROFT_EXHAUSTED && status != CROFT_INTERNAL;
     }
     shown->target_word = "target";
     shown->target = showing->paths.size;
@@ -75,6 +76,7 @@ static void resolve_link(struct showing *showing, struct shown *shown)
     shown->target_size = showing->paths.size - shown->target;
     place_close(&showing->place);
     route_end(showing->link);
+    return true;
 }
 
 bool showing_take(struct showing *showing, struct shown *shown, const struct tree_entry *entry)
@@ -88,8 +90,8 @@ bool showing_take(struct showing *showing, struct shown *shown, const struct tre
         return false;
     if (S_ISREG(entry->type) && entry->root->sys->node_at(entry->dir, entry->name, &node) == 0)
         shown->size = node.size;
-    if (S_ISLNK(entry->type))
-        resolve_link(showing, shown);
+    if (S_ISLNK(entry->type) && !resolve_link(showing, shown))
+        return false;
     return !showing->paths.failed;
 }
 

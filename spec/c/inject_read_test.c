@@ -57,10 +57,18 @@ static void judge_error(croft_status status)
     CHECK(status == CROFT_OK || inject.hit || inject.mode == INJECT_NOTHING);
 }
 
+/* That the host is short of something is not that a file is missing, or the workspace gone. */
+static void judge_shortage(croft_status status)
+{
+    if (status != CROFT_OK && is_short_of_something())
+        CHECK(status == CROFT_EXHAUSTED);
+}
+
 /* All of it or an error. */
 static void judge_whole(croft_status status)
 {
     judge_error(status);
+    judge_shortage(status);
     if (is_first())
         CHECK(status == CROFT_OK && got.size > 0);
     else if (status == CROFT_OK)
@@ -71,6 +79,7 @@ static void judge_whole(croft_status status)
 static void judge_told(croft_status status)
 {
     judge_error(status);
+    judge_shortage(status);
     if (is_first())
         CHECK(status == CROFT_OK && got.size > 0);
     else if (status == CROFT_OK)
@@ -134,6 +143,7 @@ static void judge_resolved(croft_status status)
     judge_error(status);
     if (is_first() || found_the_same())
         return;
+    judge_shortage(status);
     CHECK(status != CROFT_OK || (way == RESOLVE_TARGET && looks_gone()));
     CHECK(status != CROFT_OK || got.data[0] == '1'); /* no other file */
 }

@@ -58,6 +58,13 @@ struct operation {
     void (*judge)(croft_status status); /* CHECKs what may have come of it, by inject */
 };
 
+/* Whether what failed is for want of a descriptor or memory. */
+static inline bool is_short_of_something(void)
+{
+    return inject.hit &&
+           (inject.number == EMFILE || inject.number == ENFILE || inject.number == ENOMEM);
+}
+
 static unsigned long injected; /* runs so far */
 
 static inline int count_open(void)

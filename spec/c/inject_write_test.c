@@ -176,6 +176,12 @@ static bool may_leave_one(void)
     return inject.kind == CALL_unlink || (inject_is_sticky() && inject.kind == CALL_node_at);
 }
 
+/* The directories that a write had to make, and that are there. */
+static size_t count_made(void)
+{
+    return (size_t)(faccessat(ws, "n/a", F_OK, 0) == 0) + (faccessat(ws, "n/a/b", F_OK, 0) == 0);
+}
+
 static void judge(croft_status status)
 {
     bool is_old = holds(how.file, how.old), is_new = holds(how.file, how.new);
@@ -194,6 +200,10 @@ static void judge(croft_status status)
     if (status != CROFT_OK && (inject.number == ENOSPC || inject.number == EDQUOT) &&
         (inject.kind == CALL_write || inject.kind == CALL_fsync || inject.kind == CALL_mkdir))
         CHECK(status == CROFT_NO_SPACE);
+    if (status != CROFT_OK && is_short_of_something()) /* or the owner cannot be kept for it */
+        CHECK(status == CROFT_EXHAUSTED || inject.kind == CALL_fchown);
+    if (status != CROFT_OK)
+        CHECK(info.made == count_made());
     CHECK(holds("d/neighbour", "neighbour\n") && holds("skills/s", "s"));
     CHECK(faccessat(ws, "d/link", F_OK, AT_SYMLINK_NOFOLLOW) == 0 && held("d/link") == NULL);
     if (inject.hit && inject.kind == CALL_fsync && status == CROFT_OK)
