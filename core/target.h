@@ -32,7 +32,7 @@ croft_status target_make_directories(struct place *place, size_t *made, char *fi
 bool target_is_mount(const struct place *place);
 
 /* Fails with errno `number` of a call that was to change what the leaf's name leads to. CROFT_BUSY has the detail
- * "mount" where a mount lies there, which no such call gets away. */
+ * "mount" where a mount lies there, which no such call takes away. */
 croft_status target_fail(const struct place *place, int number, const char *what, croft_error *err);
 
 /* Fsyncs the innermost held directory and the `made` ones above it. False when one could not be. */

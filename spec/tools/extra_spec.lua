@@ -225,7 +225,8 @@ index 1..2 100644
     local patch = "--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-one\n+ONE\n--- /dev/null\n+++ b/%s/x\n"
       .. "@@ -0,0 +1 @@\n+x\n"
     assert.equal('"docs/x" in "patch": it is read-only. Done before it: changed "a.md". Send a '
-      .. '"patch" of what is left.', session:call("apply_patch", { patch = patch:format("docs") }).text)
+      .. '"patch" of what is left.',
+      session:call("apply_patch", { patch = patch:format("docs") }).text)
     assert.equal("ONE\ntwo\nthree\n", content("a.md"))
     assert.equal('"out/x" in "patch": it is outside of the workspace. Nothing was changed. Send a '
       .. '"patch" without that part, or call list with "path": "." for the names that there are.',
