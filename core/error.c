@@ -53,8 +53,8 @@ croft_status status_of_errno(int number)
     case EBUSY:
     case ETXTBSY: return CROFT_BUSY;
     case ENOSPC:
-    case EDQUOT: return CROFT_NO_SPACE;
-    case EFBIG: return CROFT_TOO_LARGE;
+    case EDQUOT:
+    case EFBIG: return CROFT_NO_SPACE;
     case EMFILE:
     case ENFILE:
     case ENOMEM: return CROFT_EXHAUSTED;
@@ -68,6 +68,8 @@ croft_status fail_errno(croft_error *err, int number, const char *what)
 
     if (number == ENAMETOOLONG && err != NULL)
         strcpy(err->detail, "long");
+    if (number == EFBIG && err != NULL) /* there may be space; the file may not have it */
+        strcpy(err->detail, "limit");
     return kind;
 }
 

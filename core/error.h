@@ -21,7 +21,8 @@ croft_status fail_detail(croft_error *err, croft_status kind, const char *detail
 /* The kind that stands for errno `number` after a file system call (paths.md 3.9's table). */
 croft_status status_of_errno(int number);
 
-/* Fails with that kind, and with the detail "long" where a file system takes no name of that length. */
+/* Fails with that kind, and with the detail "long" where a file system takes no name of that length, "limit" where
+ * a file may not be as large. */
 croft_status fail_errno(croft_error *err, int number, const char *what);
 
 /* The same after a call on what is open, where nearly all of them mean that the disk fails: CROFT_IO, unless the

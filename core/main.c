@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -17,5 +18,6 @@ static void fill_standard_descriptors(void)
 int main(int argc, char **argv)
 {
     fill_standard_descriptors();
+    (void)signal(SIGXFSZ, SIG_IGN); /* of a log that may not grow too: seen when writing */
     return front_run(argc, argv);
 }

@@ -20,6 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "size_signal.h"
+
 #ifndef STATX_MNT_ID
 #define STATX_MNT_ID 0x1000U
 #endif
@@ -162,11 +164,14 @@ static off_t kernel_next_data(int fd, off_t offset)
 
 static ssize_t kernel_write(int fd, const void *data, size_t size)
 {
+    struct size_signal held;
     ssize_t count;
 
+    size_signal_hold(&held);
     do
         count = write(fd, data, size);
     while (count < 0 && errno == EINTR);
+    size_signal_release(&held, count < 0);
     return count;
 }
 
@@ -202,17 +207,26 @@ static int kernel_symlink(int dir, const char *name, const char *text)
 
 static int kernel_clone(int to, int from)
 {
-    return ioctl(to, FICLONE, from);
+    struct size_signal held;
+    int result;
+
+    size_signal_hold(&held);
+    result = ioctl(to, FICLONE, from);
+    size_signal_release(&held, result != 0);
+    return result;
 }
 
 static ssize_t kernel_copy_range(int from, int to, off_t at, size_t size)
 {
     loff_t read_at = at, write_at = at;
+    struct size_signal held;
     ssize_t count;
 
+    size_signal_hold(&held);
     do
         count = copy_file_range(from, &read_at, to, &write_at, size, 0);
     while (count < 0 && errno == EINTR);
+    size_signal_release(&held, count < 0);
     return count;
 }
 
@@ -223,7 +237,13 @@ static off_t kernel_seek(int fd, off_t offset, int whence)
 
 static int kernel_truncate(int fd, off_t size)
 {
-    return ftruncate(fd, size);
+    struct size_signal held;
+    int result;
+
+    size_signal_hold(&held);
+    result = ftruncate(fd, size);
+    size_signal_release(&held, result != 0);
+    return result;
 }
 
 static int kernel_sync_all(int fd)

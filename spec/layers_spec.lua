@@ -7,7 +7,8 @@ local tree = require("tree")
 local FLOORS = {
   [0] = "error problems ceilings bytes sha256 lines path name_fold glob glob_.* utf8 utf8_.* "
     .. "json_.* embedded functions hmac gate_tools view_config view_fields question staging "
-    .. "wide needle needle_.* croft_debug seccomp leave cpus",
+    .. "wide needle needle_.* croft_debug seccomp leave cpus "
+    .. "size_signal",
   [1] = "fill fresh copy_.* sys budget breach links pins sweep root place resolve resolve_.* "
     .. "file dir metadata target turns entry remove move move_.* make_dir replace replace_.* view "
     .. "view_narrow tree tree_.* search search_.* regex regex_.* page page_.* pattern "

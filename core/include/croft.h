@@ -38,7 +38,9 @@
  * croft_call needs 1 MiB of stack. A child of fork(2) must not use what its parent opened, nor croft_call.
  *
  * Nothing here prints, changes signals, the locale, the umask or the working directory, or ends the process,
- * but for lua-cjson when the machine has no memory left.
+ * but for lua-cjson when the machine has no memory left. A host need not do anything about signals: a write over
+ * RLIMIT_FSIZE is CROFT_NO_SPACE, and its SIGXFSZ, which is held back from the thread for as long as the write
+ * takes, reaches nobody; and nothing here writes to a pipe or a socket, so that no SIGPIPE comes of it.
  */
 #ifndef CROFT_H
 #define CROFT_H
@@ -82,7 +84,7 @@ typedef enum croft_status {
     CROFT_AMBIGUOUS,
     CROFT_UNREADABLE, /* no permission */
     CROFT_BUSY,
-    CROFT_NO_SPACE,
+    CROFT_NO_SPACE,  /* the disk or a quota is full, or the host lets no file be as large */
     CROFT_EXHAUSTED, /* the host has no descriptor or no memory left just now */
     CROFT_IO,
     CROFT_STOPPED, /* a ceiling of the call: steps, memory or time */

@@ -178,14 +178,23 @@ function say.exhausted(seen)
   return messages.text("T19", seen)
 end
 
+--- A name in the same directory.
+local function beside(prefix, seen)
+  local dir, other = paths.dir(seen.p), prefix .. paths.base(seen.p)
+  return dir == "." and other or dir .. "/" .. other
+end
+
 function say.owner(seen)
-  local other = "new-" .. paths.base(seen.p)
-  seen.a = seen.dir == "." and other or seen.dir .. "/" .. other
+  seen.a = beside("new-", seen)
   return messages.text("T9", seen)
 end
 
 function say.no_space(seen)
-  return messages.text("P16_full", seen)
+  if seen.err.detail ~= "limit" then
+    return messages.text("P16_full", seen)
+  end
+  seen.a = beside("more-", seen)
+  return messages.text("P16_limit", seen)
 end
 
 function say.io(seen)

@@ -85,6 +85,9 @@ texts.refusals = {
     .. '{list} with "path": "{dir}" to see what is there.',
   P16_full = '"{p}" could not be written: no space is left for it. Nothing was changed. Call '
     .. '{list} with "path": "{dir}" to see what is there already.',
+  P16_limit = '"{p}" could not be written: it would be larger than a file may be on this host. '
+    .. 'Nothing was changed. Send less for it, and the rest under another name, such as "{arg}": '
+    .. '"{a}".',
   P17 = '"{p}" has {size|byte}, more than {tool} takes. Call {read} with "path": "{p}", "limit": '
     .. '200 for a part of it.',
   P18 = '"{p}" was changed by someone else while it was opened. Nothing was written. Call {list} '

@@ -72,6 +72,8 @@ return {
     raise = { code = "io", op = "write", path = "d/a.md" } },
   { "P16_full", "the disk is full",
     raise = { code = "no_space", op = "write", path = "d/a.md" } },
+  { "P16_limit", "the host lets no file be that large",
+    raise = { code = "no_space", detail = "limit", op = "write", path = "d/a.md" } },
   { "P17", "a file that is larger than a tool of the operator's own takes",
     files = { big = ("x"):rep(101) }, body = read_by_tool("big") },
   { "P18", "the file was changed while it was opened",
