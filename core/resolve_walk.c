@@ -118,7 +118,8 @@ static croft_status pop(struct walk *walk, croft_error *err)
 
 /* ---- one component ----------------------------------------------------------------------------- */
 
-/* Puts the text of the link in front of what is pending. */
+/* Puts the text of the link in front of what is pending: a "/" too, where the text that named the link ended in
+ * one, and has been used up. */
 static croft_status follow(struct walk *walk, int fd, croft_error *err)
 {
     const struct sys *sys = walk->place->root->sys;
@@ -139,7 +140,7 @@ static croft_status follow(struct walk *walk, int fd, croft_error *err)
         return refuse(walk, err, CROFT_OUTSIDE, "link", "a link is absolute");
     if (size + 1 > walk->from)
         return refuse(walk, err, CROFT_LOOP, "", "the links of the path are too long");
-    if (pending > 0)
+    if (pending > 0 || walk->ends_in_slash)
         walk->text[--walk->from] = '/';
     walk->from -= size;
     memcpy(walk->text + walk->from, text, size);

@@ -13,6 +13,8 @@ static const char set_up[] =
     "ln -s nowhere dangling && ln -s loop2 loop1 && ln -s loop1 loop2 && ln -s .. d/up && "
     "ln -s ../../../outside/secret.txt d/e/far && ln -s f/ slash_file && ln -s d/ slash_dir && "
     "ln -s d/e/../t dots && ln -s . self && ln -s d/e/../../../outside/secret.txt trap && "
+    "ln -s to_file/ slash_link && ln -s slash_link slash_far && ln -s to_dir/ slash_link_dir && "
+    "ln -s slash_file to_slash && "
     "mkfifo p && ln -s \"$PWD/f\" abs_in && ln -s ../ws/f reenter && ln -s skills k && ln -s "
     "d/up/f deep && "
     "mkdir ../ws-beside real && echo out > ../ws-beside/t && ln -s ../ws-beside/t beside && ln -s "
@@ -61,6 +63,11 @@ static const struct expectation table[] = {
     {"f/", CROFT_NOT_A_DIRECTORY, NULL, 0},
     {"to_file/", CROFT_NOT_A_DIRECTORY, NULL, 0},
     {"slash_file", CROFT_NOT_A_DIRECTORY, NULL, 0},
+    {"slash_link", CROFT_NOT_A_DIRECTORY, NULL, 0},
+    {"slash_far", CROFT_NOT_A_DIRECTORY, NULL, 0},
+    {"to_slash", CROFT_NOT_A_DIRECTORY, NULL, 0},
+    {"slash_link_dir", CROFT_OK, "d", 0},
+    {"slash_link_dir/t", CROFT_OK, "d/t", 0},
 };
 
 static void resolves(const struct root *root, const struct expectation *wanted,

@@ -46,8 +46,8 @@ static unsigned take(struct input *input, unsigned below)
     return *input->next++ % below;
 }
 
-/* Some pieces with "/" between them; true when there is anything. */
-static bool take_text(struct input *input, char *text, size_t size)
+/* Some pieces with "/" between them. */
+static void take_text(struct input *input, char *text, size_t size)
 {
     static const char *const pieces[] = {"a", "b", "c", "d", "..", "a", "b", ".", "", "outside"};
     unsigned count = 1 + take(input, PIECES);
@@ -57,7 +57,6 @@ static bool take_text(struct input *input, char *text, size_t size)
     for (unsigned i = 0; i < count; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? "/" : "",
                                  pieces[take(input, sizeof pieces / sizeof pieces[0])]);
-    return used > 0;
 }
 
 /* ---- the tree ------------------------------------------------------------------------------------ */
@@ -82,23 +81,32 @@ static void empty(int dir)
     closedir(entries);
 }
 
+/* A link, to another as often as not; `is_directory`: its text says that it leads to a directory. */
+static void make_link(struct input *input, int dir, const char *name, bool is_directory)
+{
+    char text[128];
+
+    take_text(input, text, sizeof text - 1);
+    if (is_directory)
+        strcat(text, "/");
+    (void)!symlinkat(text, dir, name);
+}
+
 /* One entry in the directory `dir`; a new directory is the next one's. */
 static int make_entry(struct input *input, int dir)
 {
     static const char *const names[] = {"a", "b", "c", "d"};
     const char *name = names[take(input, 4)];
-    char text[128];
+    unsigned kind = take(input, 8);
     int fd = -1;
 
-    switch (take(input, 4)) {
+    switch (kind % 4) {
     case 0:
         mkdirat(dir, name, 0777);
         fd = openat(dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         break;
     case 1: close(openat(dir, name, O_CREAT | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0666)); break;
-    default:
-        if (take_text(input, text, sizeof text))
-            (void)!symlinkat(text, dir, name);
+    default: make_link(input, dir, name, kind >= 4);
     }
     return fd;
 }
