@@ -5,21 +5,31 @@
 #include <string.h>
 
 #include "pins.h"
+#include "pins_now.h"
 
-/* The read-only name that is reached through what the link leads to, or NULL. */
-static const char *carried_by_link(const struct root *root, const struct path *path)
+/* The read-only name that is reached through the directory `node`, or was when the root was opened. */
+static croft_status find_way(const struct root *root, const struct node *node, bool is_link,
+                             const char **name, croft_error *err)
+{
+    *name = NULL;
+    if (!is_link || pins_have_links(root))
+        *name = pins_carried(root, node, is_link);
+    return *name != NULL ? CROFT_OK : pins_lead_below(root, node, name, err);
+}
+
+/* The same of a link, which is one of those that the name may lead through. */
+static croft_status find_way_by_link(const struct root *root, const struct path *path,
+                                     const char **name, croft_error *err)
 {
     struct place target;
-    const char *name = NULL;
+    croft_status status = CROFT_OK;
 
-    if (!pins_have_links(root))
-        return NULL;
-    if (resolve_unjudged(root, path, RESOLVE_STACK, &target, NULL) != CROFT_OK)
-        return NULL;
-    if (S_ISDIR(target.node.mode))
-        name = pins_carried(root, &target.node, true);
+    if (root->name_count == 0 ||
+        resolve_unjudged(root, path, RESOLVE_STACK, &target, NULL) != CROFT_OK)
+        return CROFT_OK;
+    status = find_way(root, &target.node, true, name, err);
     place_close(&target);
-    return name;
+    return status;
 }
 
 /* What leads to names that are hidden cannot be given another name, by which they could be seen. */
@@ -36,17 +46,15 @@ static croft_status check_carried(const struct place *place, const struct path *
                                   croft_error *err)
 {
     const char *name = NULL;
+    croft_status status = CROFT_OK;
 
-    if (place->fd >= 0 && S_ISDIR(place->node.mode))
-        name = pins_carried(place->root, &place->node, false);
-    else if (place->fd >= 0 && S_ISLNK(place->node.mode))
-        name = carried_by_link(place->root, path);
-    if (name == NULL)
-        return CROFT_OK;
-    fail_detail(err, CROFT_READ_ONLY, name, "a read-only tree is reached through it");
-    if (err != NULL)
-        err->at = 1;
-    return CROFT_READ_ONLY;
+    if (place->fd < 0)
+        status = pins_lead_below_new(place, &name, err);
+    else if (S_ISDIR(place->node.mode))
+        status = find_way(place->root, &place->node, false, &name, err);
+    else if (S_ISLNK(place->node.mode))
+        status = find_way_by_link(place->root, path, &name, err);
+    return name == NULL ? status : pins_refuse(name, PROTECTED_WAY, err);
 }
 
 croft_status entry_resolve(const struct root *root, const struct path *path, enum resolve_how how,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pins_now.h"
 #include "resolve.h"
 
 /* Whether a name leads to nothing, or to where no call gets either. */
@@ -61,6 +62,44 @@ croft_status pins_hold(struct root *root, const croft_view_options *options, cro
         status = hold(root, pin, err);
     }
     return status;
+}
+
+/* ---- what lies in them --------------------------------------------------------------------------- */
+
+croft_status pins_protect(const struct place *place, const char **name, enum protected_by *by,
+                          croft_error *err)
+{
+    const char *held = place_read_only(place);
+    croft_status status = CROFT_OK;
+
+    *name = held;
+    *by = PROTECTED_BY_LINK;
+    if (held != NULL && place->by_link)
+        return CROFT_OK;
+    status = pins_lead_to(place, name, err);
+    if (*name != NULL && !place->by_link)
+        *by = PROTECTED_NOW;
+    if (*name != NULL || held == NULL)
+        return status;
+    *name = held;
+    *by = PROTECTED_AT_START;
+    return CROFT_OK;
+}
+
+croft_status pins_refuse(const char *name, enum protected_by by, croft_error *err)
+{
+    static const char *const reasons[] = {
+        [PROTECTED_BY_SPELLING] = "it lies in a read-only tree",
+        [PROTECTED_BY_LINK] = "it leads into a read-only tree",
+        [PROTECTED_NOW] = "a read-only name leads there",
+        [PROTECTED_AT_START] = "a read-only name led there when the root was opened",
+        [PROTECTED_WAY] = "a read-only tree is reached through it",
+    };
+
+    fail_detail(err, CROFT_READ_ONLY, name, reasons[by]);
+    if (err != NULL)
+        err->at = by;
+    return CROFT_READ_ONLY;
 }
 
 /* ---- what lies above them ---------------------------------------------------------------------- */

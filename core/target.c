@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "pins.h"
+
 static croft_status refuse_reserved(size_t at, croft_error *err)
 {
     fail_detail(err, CROFT_BAD_ARGUMENT, "reserved", "the name is croft's own");
@@ -22,7 +24,7 @@ croft_status target_check_spelled(const struct root *root, const struct path *pa
         return fail_detail(err, CROFT_READ_ONLY, root->name, "the whole tree is read-only");
     protected_name = path->count == 0 ? NULL : root_protects(root, path->text, path->parts[0].size);
     if (protected_name != NULL)
-        return fail_detail(err, CROFT_READ_ONLY, protected_name, "it lies in a read-only tree");
+        return pins_refuse(protected_name, PROTECTED_BY_SPELLING, err);
     for (size_t i = 0; i < path->count; i++)
         if (name_is_reserved(path->text + path->parts[i].from, path->parts[i].size))
             return refuse_reserved(i, err);
@@ -31,14 +33,14 @@ croft_status target_check_spelled(const struct root *root, const struct path *pa
 
 croft_status target_check_place(const struct place *place, croft_error *err)
 {
-    const char *protected_name = place_read_only(place);
+    const char *protected_name;
+    enum protected_by by;
+    croft_status status = pins_protect(place, &protected_name, &by, err);
 
-    if (protected_name != NULL) {
-        fail_detail(err, CROFT_READ_ONLY, protected_name, "it leads into a read-only tree");
-        if (err != NULL)
-            err->at = 1; /* by another way than its spelling */
-        return CROFT_READ_ONLY;
-    }
+    if (status != CROFT_OK)
+        return status;
+    if (protected_name != NULL)
+        return pins_refuse(protected_name, by, err);
     if (name_is_reserved(place->leaf, strlen(place->leaf)))
         return fail_detail(err, CROFT_BAD_ARGUMENT, "reserved", "the name is croft's own");
     return CROFT_OK;
@@ -108,8 +110,7 @@ static croft_status make_one(struct place *place, const char *name, size_t *made
     }
     status = place_enter(place, name, err);
     if (status == CROFT_OK && place_parent(place)->pinned != NULL)
-        return fail_detail(err, CROFT_READ_ONLY, place_parent(place)->pinned,
-                           "it leads into a read-only tree");
+        return pins_refuse(place_parent(place)->pinned, PROTECTED_AT_START, err);
     return status;
 }
 

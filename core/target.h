@@ -17,7 +17,7 @@ croft_status target_resolve(const struct root *root, const struct path *path, st
 croft_status target_check_spelled(const struct root *root, const struct path *path,
                                   croft_error *err);
 
-/* The same of where it leads. err->at is 1 for what is protected by another way than its spelling. */
+/* The same of where it leads. err->at is an enum protected_by for what is protected. */
 croft_status target_check_place(const struct place *place, croft_error *err);
 
 /*

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "pins.h"
 #include "resolve_walk.h"
 
 static void note(void *user, const struct walk_step *step)
@@ -60,6 +61,7 @@ void trail_follow(struct trail *trail, const croft_view *view, const char *path,
     struct path cleaned;
     struct route route;
     struct place place;
+    enum protected_by by;
 
     memset(trail, 0, sizeof *trail);
     if (path_parse(path, size, &cleaned, NULL) != CROFT_OK ||
@@ -67,7 +69,7 @@ void trail_follow(struct trail *trail, const croft_view *view, const char *path,
         return;
     note_mount(trail, &cleaned, route.depth);
     if (resolve_walk_told(route.root, route.path, how, &place, &teller, NULL) == CROFT_OK) {
-        trail->read_only = place_read_only(&place);
+        (void)pins_protect(&place, &trail->read_only, &by, NULL);
         place_close(&place);
     }
     route_end(&route);

@@ -7,11 +7,11 @@ local tree = require("tree")
 local FLOORS = {
   [0] = "error problems ceilings bytes sha256 lines path name_fold glob glob_.* utf8 utf8_.* "
     .. "json_.* embedded functions hmac gate_tools view_config view_fields question staging "
-    .. "wide needle needle_.* croft_debug seccomp leave cpus "
-    .. "size_signal",
-  [1] = "fill fresh copy_.* sys budget breach links pins sweep root place resolve resolve_.* "
-    .. "file dir metadata target turns entry remove move move_.* make_dir replace replace_.* view "
-    .. "view_narrow tree tree_.* search search_.* regex regex_.* page page_.* pattern "
+    .. "wide needle needle_.* croft_debug seccomp leave cpus size_signal",
+  [1] = "fill fresh copy_.* sys budget breach links pins pins_now sweep root place "
+    .. "resolve resolve_.* file dir metadata target turns entry remove move move_.* make_dir "
+    .. "replace replace_.* view view_narrow tree tree_.* "
+    .. "search search_.* regex regex_.* page page_.* pattern "
     .. "pattern_.* wall record view_plan view_route view_check plan_.* hidden mounts layout "
     .. "policy policy_make policy_file permit artifact artifact_.* trail blank bwrap bwrap_.*",
   [2] = "bind/.*",

@@ -176,7 +176,6 @@ static int raise_refusal(lua_State *L, struct handle_use *use, const struct rout
     route_locate(route, err);
     bind_push_error(L, err, "write", 3);
     bind_set_integer(L, "size", saving->info.old_size);
-    bind_set_boolean(L, "by_link", err->kind == CROFT_READ_ONLY && err->at == 1);
     fs_set_stays(L, saving->info.made, saving->info.first_made);
     artifacts_done(use);
     return lua_error(L);

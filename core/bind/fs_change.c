@@ -20,7 +20,6 @@ static void push_refusal(lua_State *L, const struct route *route, croft_error *e
 {
     route_locate(route, err);
     bind_push_error(L, err, op, index);
-    bind_set_boolean(L, "by_link", err->kind == CROFT_READ_ONLY && err->at == 1);
 }
 
 static int raise_refusal(lua_State *L, const struct route *route, croft_error *err, const char *op)
@@ -108,6 +107,7 @@ static int raise_unmoved(lua_State *L, const struct route *route, const struct m
                          croft_error *err)
 {
     push_refusal(L, route, err, "rename", info->at_target ? 3 : 2);
+    bind_set_boolean(L, "is_target", info->at_target);
     bind_set_integer(L, "size", info->old_size);
     bind_set_boolean(L, "is_directory", S_ISDIR(info->mode));
     fs_set_stays(L, info->made, info->first_made);

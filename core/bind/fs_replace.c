@@ -51,7 +51,6 @@ static int raise_refusal(lua_State *L, const struct route *route, croft_error *e
     route_locate(route, err);
     bind_push_error(L, err, "write", 2);
     bind_set_integer(L, "size", info->old_size);
-    bind_set_boolean(L, "by_link", err->kind == CROFT_READ_ONLY && err->at == 1);
     fs_set_stays(L, info->made, info->first_made);
     return lua_error(L);
 }

@@ -64,7 +64,7 @@ typedef enum croft_status {
     CROFT_OK,
     CROFT_MISSING,         /* does not exist */
     CROFT_OUTSIDE,         /* absolute, climbs above the root, or a link leaves it */
-    CROFT_READ_ONLY,       /* lies in a read-only tree, or the whole view is read-only */
+    CROFT_READ_ONLY,       /* a read-only name, or where one leads; or all is read-only */
     CROFT_LOOP,            /* more than 40 links */
     CROFT_CROSSES_MOUNT,   /* lies on another file system, and the view keeps to its own */
     CROFT_NOT_A_FILE,      /* a directory where a file is wanted */
@@ -102,8 +102,10 @@ CROFT_API const char *croft_status_word(croft_status status);
  * a path of the host's, unless that was an option or an argument of the call that failed. */
 typedef struct croft_error {
     croft_status kind;
-    int sys_errno;   /* of the system call that failed, 0 where none did */
-    unsigned at;     /* index of the component of the path at fault, counted from 0 */
+    int sys_errno; /* of the system call that failed, 0 where none did */
+    /* Index of the component of the path at fault, counted from 0. Of CROFT_READ_ONLY instead 0 where the path
+     * begins with the read-only name, and more where it is protected by where it leads. */
+    unsigned at;
     char detail[72]; /* the read-only name that refused, which of its kind it is, or "" */
     char
         message[1024]; /* for a host or its log: lower case, no full stop; may have several lines */
@@ -156,8 +158,14 @@ CROFT_API void croft_view_options_init(croft_view_options *options);
 /*
  * Opens the directory `root`, a path of the host's, and gives the view to the caller, who closes it. Links in
  * `root` itself are followed once, here; a later change of them has no effect, nor has moving the directory.
- * A view holds a descriptor, one for each read-only name that exists, and up to 64 for mounts, of which there
- * may be more: they are opened when they are needed, and must then be the directories that they were.
+ * A view holds a descriptor, one for each read-only name that leads to a directory, and up to 64 for mounts, of
+ * which there may be more: they are opened when they are needed, and must then be the directories that they were.
+ *
+ * Of a read-only name these are refused, by whatever path: to change the name itself, whether it exists or not;
+ * to change what lies in the directory that it led to now, wherever that is moved later; and, where it is a link
+ * when the call is made, to change what it leads to then, or to move or remove what that leads through. The
+ * look at the link comes before the change and not in one with it: a link that another process makes between the
+ * two counts from the next call on.
  *
  *   CROFT_MISSING, CROFT_NOT_A_DIRECTORY, CROFT_UNREADABLE, CROFT_LOOP, CROFT_IO   as open(2) has it
  *   CROFT_NOT_REGULAR     it lies on procfs or its kin

@@ -123,19 +123,25 @@ function say.unreadable(seen)
 end
 
 local function outside_read_only(seen)
+  if seen.err.op == "remove" or seen.err.op == "rename" and not seen.err.is_target then
+    return messages.text("P13_names", seen)
+  end
   local edits = seen.tool == messages.tool("edit")
   seen.a = "notes/" .. (seen.parts[#seen.parts] or "notes.md")
   return messages.text(edits and "P13_edit" or "P13_write", seen)
 end
+
+--- By which way a path is protected, its spelling apart: the numbers are the core's.
+local PROTECTED = { "P14", "P14_now", "P14_start", "P14_way" }
 
 function say.read_only(seen)
   seen.top = seen.err.detail
   if not seen.top or seen.top == "" then
     return messages.text("P13_all", seen)
   end
-  seen.remedy = outside_read_only(seen)
-  if seen.err.by_link then
-    return messages.text("P14", seen)
+  seen.remedy, seen.dir = outside_read_only(seen), paths.dir(seen.p)
+  if PROTECTED[seen.err.at] then
+    return messages.text(PROTECTED[seen.err.at], seen)
   end
   seen.names = read_only_names()
   return messages.text(seen.names and "P13" or "P13_own", seen)

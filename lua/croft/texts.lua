@@ -78,6 +78,11 @@ texts.refusals = {
     .. '{list} with "path": "{dir}" to see what can be read.',
   P14 = '"{p}" leads into "{top}" through a link, and "{top}" is read-only. Nothing was written. '
     .. '{remedy}',
+  P14_now = '"{top}" is read-only, and it leads to where "{p}" is. Nothing was changed. {remedy}',
+  P14_start = '"{top}" is read-only, and it led to where "{p}" is when the workspace was opened. '
+    .. 'Nothing was changed. {remedy}',
+  P14_way = '"{top}" is read-only, and it leads through "{p}", which stays as it is. Nothing was '
+    .. 'changed. {remedy}',
   P15 = '"{arg}" must name a file; "{p}" ends in "/". Send for example "{arg}": "{a}".',
   P16_read = '"{p}" could not be read: the disk reports an error. Call {list} with "path": '
     .. '"{dir}" for others.',
@@ -313,6 +318,7 @@ texts.remedies = {
   P26_file = 'Call {read} with "path": "{p}" and {write} the text to the new name.',
   P26_directory = 'Call {list} with "path": "{p}", "recursive": true, and {write} each file anew.',
   P13_write = 'Send a "{arg}" outside it, for example "{arg}": "{a}".',
+  P13_names = 'Call {list} with "path": "." for names outside of it.',
   P13_edit = 'Call {read} with "path": "{p}", change the text, and {write} it to a "path" outside.',
   E_exact = 'Send exactly: "old_string": {sent}.',
   E_copy = 'Call {read} with "path": "{p}", "offset": {i}, "limit": {count}, and copy it from '

@@ -171,10 +171,10 @@ static void tells_mounts_from_the_wall(const struct root *root)
 {
     bool met = false;
 
-    fixture_run("rm -rf ws/d ws/d2 && mkdir -p ws/d ws/d2 && printf mine > ws/d/t");
     for (unsigned at = 1; at < 200 && !met; at++) {
         croft_status status;
 
+        fixture_run("rm -rf ws/d ws/d2 && mkdir -p ws/d ws/d2 && printf mine > ws/d/t");
         inject_start(INJECT_ERROR, at, EXDEV);
         status = move(root, "d/t", "d2/t", false);
         met = inject.hit && inject.kind == CALL_move;

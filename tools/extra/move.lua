@@ -49,10 +49,12 @@ local function exists(err, look)
   return say(err.detail == "directory" and "directory" or keeps, look)
 end
 
---- What is to be moved belongs to a read-only tree; for its new name the usual words hold.
+--- What is to be moved belongs to a read-only tree; for its new name the usual words hold, and for
+--- what a link leads to.
 local function read_only(err, look)
+  local is_own = err.detail ~= "" and err.at <= 1 and not err.is_target
   look.top = err.detail
-  return err.detail ~= "" and look.p == look.args.from and say("read_only", look) or nil
+  return is_own and say("read_only", look) or nil
 end
 
 local MESSAGES = {

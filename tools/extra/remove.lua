@@ -26,10 +26,11 @@ local function run(args, ctx)
   return gone.not_confirmed and said .. messages.text("W13") or said
 end
 
---- What is to go belongs to a read-only tree.
+--- What is to go belongs to a read-only tree; of what a link of that name leads to the usual words
+--- hold.
 local function read_only(err, look)
   look.top = err.detail
-  return err.detail ~= "" and look.ctx.say("read_only", look) or nil
+  return err.detail ~= "" and err.at <= 1 and look.ctx.say("read_only", look) or nil
 end
 
 local function no_directory(_, look)
