@@ -48,5 +48,5 @@ croft_status make_dir(const struct root *root, const struct path *path, struct m
         return status;
     status = make_all(&place, path, info, err);
     place_close(&place);
-    return status;
+    return target_settle(root, status, err);
 }

@@ -263,7 +263,7 @@ croft_status move_name(const struct root *root, const struct path *from, const s
     if (status == CROFT_OK)
         status = check_pair(&m, err);
     if (status == CROFT_OK)
-        status = move_entry(&m, err);
+        status = target_settle(root, move_entry(&m, err), err);
     if (m.from.root != NULL)
         place_close(&m.from);
     if (m.to.root != NULL)

@@ -54,5 +54,5 @@ croft_status remove_name(const struct root *root, const struct path *path, struc
     info->links = place.node.links;
     status = path_blame_last(path, unlink_entry(&place, info, err), err);
     place_close(&place);
-    return status;
+    return target_settle(root, status, err);
 }

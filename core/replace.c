@@ -286,5 +286,5 @@ croft_status replace_file(const struct root *root, const struct path *path, cons
     if (status == CROFT_OK && !info->same)
         status = write_new(&r, err);
     finish(&r);
-    return status;
+    return target_settle(root, status, err);
 }

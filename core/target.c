@@ -154,6 +154,26 @@ croft_status target_fail(const struct place *place, int number, const char *what
     return status;
 }
 
+croft_status target_settle(const struct root *root, croft_status status, croft_error *err)
+{
+    bool is_lost = status == CROFT_MISSING ||
+                   (status == CROFT_CHANGED && err != NULL && err->sys_errno == ENOENT);
+    unsigned at = err == NULL ? 0 : err->at;
+
+    if (status != CROFT_MISSING && status != CROFT_CHANGED)
+        return status;
+    if (root_is_gone(root))
+        return fail(err, CROFT_GONE, 0, "the workspace was removed");
+    if (!is_lost)
+        return status;
+    fail_detail(err, CROFT_CHANGED, "removed", "it, or what it lies in, was removed meanwhile");
+    if (err != NULL) {
+        err->sys_errno = ENOENT;
+        err->at = at;
+    }
+    return CROFT_CHANGED;
+}
+
 static bool sync_directory(const struct sys *sys, int dir)
 {
     int fd = sys->openat(dir, ".", O_RDONLY | O_DIRECTORY, 0); /* O_PATH cannot be synced */

@@ -35,6 +35,12 @@ bool target_is_mount(const struct place *place);
  * "mount" where a mount lies there, which no such call takes away. */
 croft_status target_fail(const struct place *place, int number, const char *what, croft_error *err);
 
+/*
+ * What a change that failed with `status` failed with, once its place had been found: what does not exist any more
+ * was removed meanwhile, CROFT_CHANGED with the detail "removed"; all of it, CROFT_GONE, where the root was.
+ */
+croft_status target_settle(const struct root *root, croft_status status, croft_error *err);
+
 /* Fsyncs the innermost held directory and the `made` ones above it. False when one could not be. */
 bool target_sync(const struct place *place, size_t made);
 

@@ -73,7 +73,7 @@ typedef enum croft_status {
     CROFT_ALREADY_EXISTS,
     CROFT_TOO_LARGE,        /* over a ceiling in bytes */
     CROFT_TOO_MANY,         /* over a ceiling in number */
-    CROFT_CHANGED,          /* changed by somebody else meanwhile */
+    CROFT_CHANGED,          /* changed or removed by somebody else meanwhile */
     CROFT_GONE,             /* the workspace itself was removed */
     CROFT_OWNER,            /* replacing the file would change its owner */
     CROFT_DENIED,           /* a policy or a mask refuses */

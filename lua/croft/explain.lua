@@ -169,7 +169,7 @@ function say.too_large(seen)
 end
 
 function say.changed(seen)
-  return messages.text("P18", seen)
+  return messages.text(seen.err.detail == "removed" and "P18_removed" or "P18", seen)
 end
 
 function say.gone(seen)

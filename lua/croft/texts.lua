@@ -97,6 +97,9 @@ texts.refusals = {
     .. '200 for a part of it.',
   P18 = '"{p}" was changed by someone else while it was opened. Nothing was written. Call {list} '
     .. 'with "path": "{dir}" to see what is there now.',
+  P18_removed = '"{p}", or a directory that it lies in, was removed by someone else during the '
+    .. 'call. Send the same call again if it is still wanted, or call {list} with "path": "." to '
+    .. 'see what is there now.',
   P19 = '{tool} was given a pattern that does not compile: {reason}, at character {i}.',
   P20 = '"{p}" exists already. Nothing was written. Call {list} with "path": "{dir}" to see what '
     .. 'is there.',

@@ -87,6 +87,8 @@ return {
     files = { big = ("x"):rep(101) }, body = read_by_tool("big") },
   { "P18", "the file was changed while it was opened",
     raise = { code = "changed", op = "write", path = "d/a.md" } },
+  { "P18_removed", "the directory was removed while the file was written",
+    raise = { code = "changed", detail = "removed", op = "write", path = "d/a.md" } },
   { "P19", "a pattern of a tool's own does not compile", body = [[ctx.regex("(") return ""]] },
   { "P20", "the file of a tool's own is there already", access = "write",
     body = [[ctx.fs:replace("a.md", "x", { mode = "create" }) return ""]] },

@@ -45,7 +45,7 @@ local function attempt(ctx, file, done, action)
   local ok, result, second = pcall(action)
   if ok then
     return result, second
-  elseif not errors.is(result) or result.text then
+  elseif not errors.is(result) or result.text or result.code == "gone" then
     error(result, 0)
   end
   ctx.refuse(result.code, #done > 0 and "later" or "refused", {

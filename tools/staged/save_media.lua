@@ -28,7 +28,7 @@ local function exists(err, look)
 end
 
 local function changed(err, look)
-  return err.op == "write" and refusal("V2", err, look) or nil
+  return err.op == "write" and err.detail ~= "removed" and refusal("V2", err, look) or nil
 end
 
 --- The first part of the path that is a link; the whole where none is found any more.

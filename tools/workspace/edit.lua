@@ -112,8 +112,8 @@ local function is_too_large(err, look)
   return messages.text("E25", look)
 end
 
-local function has_changed(_, look)
-  return messages.text("E26", look)
+local function has_changed(err, look)
+  return err.detail ~= "removed" and messages.text("E26", look) or nil
 end
 
 return tool.define {
