@@ -22,11 +22,13 @@ static croft_status find_way_by_link(const struct root *root, const struct path 
                                      const char **name, croft_error *err)
 {
     struct place target;
-    croft_status status = CROFT_OK;
+    croft_status status;
 
-    if (root->name_count == 0 ||
-        resolve_unjudged(root, path, RESOLVE_STACK, &target, NULL) != CROFT_OK)
+    if (root->name_count == 0)
         return CROFT_OK;
+    status = resolve_unjudged(root, path, RESOLVE_STACK, &target, err);
+    if (status != CROFT_OK)
+        return pins_lead_nowhere(status) ? CROFT_OK : status;
     status = find_way(root, &target.node, true, name, err);
     place_close(&target);
     return status;

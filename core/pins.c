@@ -9,14 +9,6 @@
 #include "pins_now.h"
 #include "resolve.h"
 
-/* Whether a name leads to nothing, or to where no call gets either. */
-static bool leads_nowhere(croft_status status)
-{
-    return status == CROFT_MISSING || status == CROFT_OUTSIDE || status == CROFT_LOOP ||
-           status == CROFT_NOT_A_DIRECTORY || status == CROFT_CROSSES_MOUNT ||
-           status == CROFT_BAD_ARGUMENT;
-}
-
 /* A name that leads to no directory is protected as a name alone. One of which that cannot be told now may
  * lead to one later: the root is not opened then. */
 static croft_status hold(const struct root *root, struct read_only_name *pin, croft_error *err)
@@ -38,7 +30,7 @@ static croft_status hold(const struct root *root, struct read_only_name *pin, cr
             status = fail_io(err, errno, "a read-only tree cannot be held");
     }
     place_close(&place);
-    return leads_nowhere(status) ? CROFT_OK : status;
+    return pins_lead_nowhere(status) && status != CROFT_UNREADABLE ? CROFT_OK : status;
 }
 
 croft_status pins_hold(struct root *root, const croft_view_options *options, croft_error *err)

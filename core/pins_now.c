@@ -8,8 +8,7 @@
 
 /* ---- where one name leads ---------------------------------------------------------------------- */
 
-/* Whether a link leads to where no call of this process gets either. */
-static bool leads_nowhere(croft_status status)
+bool pins_lead_nowhere(croft_status status)
 {
     return status == CROFT_MISSING || status == CROFT_OUTSIDE || status == CROFT_LOOP ||
            status == CROFT_NOT_A_DIRECTORY || status == CROFT_CROSSES_MOUNT ||
@@ -36,7 +35,7 @@ static croft_status follow(const struct root *root, const char *name, struct pla
     if (status == CROFT_OK)
         status = resolve_walk(root, &path, RESOLVE_TARGET, target, err);
     *leads = status == CROFT_OK;
-    return leads_nowhere(status) ? CROFT_OK : status;
+    return pins_lead_nowhere(status) ? CROFT_OK : status;
 }
 
 typedef bool lead_test(const struct place *target, const void *what);

@@ -9,6 +9,9 @@
 
 #include "place.h"
 
+/* Whether a link that was followed to this leads to where no call of this process gets either. */
+bool pins_lead_nowhere(croft_status status);
+
 /*
  * The read-only name that is a link and leads to `place`, which came by the walk, or to a directory above it; *name
  * is NULL where none does. What a name leads to need not exist yet. Fails when that cannot be told.

@@ -194,7 +194,7 @@ static void lets_nothing_through(void)
 {
     struct root *opened;
 
-    fixture_run("ln -s real ws/context");
+    fixture_run("ln -s to_real ws/context");
     fixture_sys = &inject_sys;
     inject_start(INJECT_NOTHING, 0, 0);
     root = opened = fixture_root(CROFT_RESOLVER_WALK);
@@ -202,11 +202,14 @@ static void lets_nothing_through(void)
         inject_start(INJECT_ERROR, at, EIO);
         CHECK(put("real/x") != CROFT_OK);
         hit = inject.hit;
+        inject_start(INJECT_ERROR, at, EIO);
+        CHECK(take("to_real") != CROFT_OK);
+        hit |= inject.hit;
     }
     inject_start(INJECT_NOTHING, 0, 0);
     root_close(opened);
     fixture_sys = &sys_kernel;
-    fixture_run("rm ws/context && test ! -e ws/real/x");
+    fixture_run("rm ws/context && test ! -e ws/real/x && test -L ws/to_real");
 }
 
 static void works_by(croft_resolver resolver)
