@@ -27,7 +27,7 @@ describe("where no file may be large", function()
   end
 
   local function assert_refused(text, other)
-    assert.matches("would be larger than a file may be on this host. Nothing was changed.", text, 1,
+    assert.matches("would be larger than a file may be on this host. Nothing was changed", text, 1,
       true)
     assert.matches('"path": "' .. other .. '"', text, 1, true)
   end
