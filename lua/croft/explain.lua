@@ -184,14 +184,9 @@ function say.exhausted(seen)
   return messages.text("T19", seen)
 end
 
---- A name in the same directory.
-local function beside(prefix, seen)
-  local dir, other = paths.dir(seen.p), prefix .. paths.base(seen.p)
-  return dir == "." and other or dir .. "/" .. other
-end
-
 function say.owner(seen)
-  seen.a = beside("new-", seen)
+  local other = "new-" .. paths.base(seen.p)
+  seen.a = seen.dir == "." and other or seen.dir .. "/" .. other
   return messages.text("T9", seen)
 end
 
@@ -199,7 +194,8 @@ function say.no_space(seen)
   if seen.err.detail ~= "limit" then
     return messages.text("P16_full", seen)
   end
-  seen.a = beside("more-", seen)
+  local dir, other = paths.dir(seen.p), "more-" .. paths.base(seen.p)
+  seen.a = dir == "." and other or dir .. "/" .. other
   return messages.text("P16_limit", seen)
 end
 

@@ -194,10 +194,10 @@ static void lets_nothing_through(void)
 {
     struct root *opened;
 
-    fixture_run("ln -s to_real ws/context");
     fixture_sys = &inject_sys;
     inject_start(INJECT_NOTHING, 0, 0);
     root = opened = fixture_root(CROFT_RESOLVER_WALK);
+    fixture_run("ln -s to_real ws/context"); /* that nothing is held of */
     for (unsigned at = 1, hit = 1; hit; at++) {
         inject_start(INJECT_ERROR, at, EIO);
         CHECK(put("real/x") != CROFT_OK);

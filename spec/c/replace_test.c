@@ -131,6 +131,7 @@ static void refuses_by_spelling(const struct root *root)
     fixture_run("ln -s n ws/context");
     CHECK(put(root, "context/x", "x", REPLACE_OVERWRITE, NULL) == CROFT_READ_ONLY);
     CHECK_TEXT(err.detail, "context");
+    CHECK(err.at == PROTECTED_BY_SPELLING);
     CHECK_TEXT(held("ws/n/x"), "(none)");
 }
 
