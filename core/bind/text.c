@@ -6,6 +6,7 @@
 #include "bytes.h"
 #include "json_plain.h"
 #include "json_scan.h"
+#include "occurrences.h"
 #include "utf8.h"
 
 struct text {
@@ -73,18 +74,33 @@ static int text_find(lua_State *L)
     return 1;
 }
 
+/* Begins with the arguments hay and needle, and whether places may overlap at `overlap`. */
+static void check_occurrences(lua_State *L, int overlap, struct occurrences *all)
+{
+    struct text hay = check_text(L, 1), needle = check_text(L, 2);
+
+    luaL_argcheck(L, needle.size > 0, 2, "empty");
+    occurrences_init(all, hay.data, hay.size, needle.data, needle.size, lua_toboolean(L, overlap));
+}
+
+/* The next place, which is charged for. */
+static const char *next_occurrence(lua_State *L, struct occurrences *all)
+{
+    const char *hit = occurrences_next(all);
+
+    bind_tick(L, all->looked / 64 + 1);
+    return hit;
+}
+
 /* count(hay, needle, overlap) -> how many places */
 static int text_count(lua_State *L)
 {
-    struct text hay = check_text(L, 1), needle = check_text(L, 2);
-    size_t stride = lua_toboolean(L, 3) ? 1 : needle.size;
+    struct occurrences all;
     lua_Integer count = 0;
-    const char *hit;
 
-    luaL_argcheck(L, needle.size > 0, 2, "empty");
-    for (hit = find_from(hay, needle, 0); hit != NULL; count++)
-        hit = find_from(hay, needle, (size_t)(hit - hay.data) + stride);
-    bind_tick(L, (uint64_t)count);
+    check_occurrences(L, 3, &all);
+    while (next_occurrence(L, &all) != NULL)
+        count++;
     lua_pushinteger(L, count);
     return 1;
 }
@@ -92,21 +108,17 @@ static int text_count(lua_State *L)
 /* positions(hay, needle, most, overlap) -> {starts}, how many there are */
 static int text_positions(lua_State *L)
 {
-    struct text hay = check_text(L, 1), needle = check_text(L, 2);
-    lua_Integer most = luaL_checkinteger(L, 3);
-    size_t stride = lua_toboolean(L, 4) ? 1 : needle.size;
-    lua_Integer count = 0;
-    const char *hit;
+    struct occurrences all;
+    lua_Integer most = luaL_checkinteger(L, 3), count = 0;
+    const char *hay = luaL_checkstring(L, 1), *hit;
 
-    luaL_argcheck(L, needle.size > 0, 2, "empty");
+    check_occurrences(L, 4, &all);
     lua_newtable(L);
-    for (hit = find_from(hay, needle, 0); hit != NULL;) {
-        bind_tick(L, 1);
-        if (++count <= most) {
-            lua_pushinteger(L, hit - hay.data + 1);
-            lua_rawseti(L, -2, count);
-        }
-        hit = find_from(hay, needle, (size_t)(hit - hay.data) + stride);
+    while ((hit = next_occurrence(L, &all)) != NULL) {
+        if (++count > most)
+            continue;
+        lua_pushinteger(L, hit - hay + 1);
+        lua_rawseti(L, -2, count);
     }
     lua_pushinteger(L, count);
     return 2;

@@ -165,6 +165,7 @@ describe("edit", function()
       assert.equal(code, result.code)
       assert.matches(pattern, result.text)
       assert.equal(bytes, contents("f"))
+      return result
     end
 
     it("a text that is not there", function() -- S0-61
@@ -187,6 +188,13 @@ describe("edit", function()
     it("places that overlap", function()
       refusal("foo\nfoo\nfoo\n", { old_string = "foo\nfoo\n", new_string = "bar\n" }, "ambiguous",
         '^"old_string" fits 2 overlapping places in "f"')
+    end)
+
+    it("a long text that is there at every byte of a long file", function()
+      local steps = refusal(("a"):rep(2000000),
+        { old_string = ("a"):rep(1000000), new_string = "x" }, "ambiguous",
+        '^"old_string" fits 1000001 overlapping places in "f"').steps
+      assert(steps < 2000000 * 10, steps .. " steps")
     end)
 
     it("an empty old text", function() -- D14
