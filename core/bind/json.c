@@ -197,6 +197,53 @@ static int json_deep(lua_State *L)
     return 1;
 }
 
+/* ---- arrays ------------------------------------------------------------------------------------ */
+
+#define ARRAY "croft.array" /* registry key of the metatable that is their mark; nobody gets it */
+
+/* Whether the value at `index` is marked as an array. */
+static bool is_marked(lua_State *L, int index)
+{
+    bool is;
+
+    if (!lua_getmetatable(L, index))
+        return false;
+    luaL_getmetatable(L, ARRAY);
+    is = lua_rawequal(L, -1, -2);
+    lua_pop(L, 2);
+    return is;
+}
+
+/* array(list) -> list, marked as an array also when it is empty */
+static int json_array(lua_State *L)
+{
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    if (is_marked(L, 1))
+        return 1;
+    if (luaL_getmetafield(L, 1, "__metatable") != LUA_TNIL)
+        return luaL_error(L, "cannot change a protected metatable");
+    luaL_setmetatable(L, ARRAY);
+    return 1;
+}
+
+/* is_array(value) -> whether it is marked as one */
+static int json_is_array(lua_State *L)
+{
+    lua_pushboolean(L, is_marked(L, 1));
+    return 1;
+}
+
+static void make_array_type(lua_State *L)
+{
+    luaL_newmetatable(L, ARRAY);
+    lua_pushboolean(L, false);
+    lua_setfield(L, -2, "__metatable");
+    lua_pop(L, 1);
+}
+
+/* ---- cjson ------------------------------------------------------------------------------------- */
+
 static void set_option(lua_State *L, const char *name, int argument, bool is_number)
 {
     lua_getfield(L, -1, name);
@@ -221,13 +268,17 @@ static void open_cjson(lua_State *L)
 int module_json(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        {"check", json_check_text}, {"lone", json_lone}, {"deep", json_deep},
-        {"object", json_object},    {NULL, NULL},
+        {"check", json_check_text},
+        {"lone", json_lone},
+        {"deep", json_deep},
+        {"object", json_object},
+        {"array", json_array},
+        {"is_array", json_is_array},
+        {NULL, NULL},
     };
 
+    make_array_type(L);
     luaL_newlib(L, functions);
-    lua_newtable(L); /* the mark of a table that is an array even when it is empty */
-    lua_setfield(L, -2, "array_mt");
     open_cjson(L);
     lua_getfield(L, -1, "decode");
     lua_pushcclosure(L, json_decode, 1);

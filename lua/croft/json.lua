@@ -12,13 +12,8 @@ json.DEPTH = 64
 --- What JSON's null is decoded to.
 json.null = core.null
 
---- The mark of arrays.
-local array_mt = {}
-
 --- Marks `list` as an array, so that it is written as [] even when it is empty. Returns it.
-function json.array(list)
-  return setmetatable(list, array_mt)
-end
+json.array = core.array
 
 --- Deepest nesting of any message.
 local MESSAGE_DEPTH = 128
@@ -70,7 +65,7 @@ local function encode_float(number)
 end
 
 local function is_array(value)
-  return getmetatable(value) == array_mt or rawlen(value) > 0
+  return core.is_array(value) or rawlen(value) > 0
 end
 
 local encode
