@@ -30,6 +30,12 @@ void bind_tick(lua_State *L, uint64_t steps)
         luaL_error(L, "the evaluation takes more than it may");
 }
 
+void bind_collect(lua_State *L)
+{
+    bind_tick(L, (uint64_t)lua_gc(L, LUA_GCCOUNT) * (KIB / 64));
+    lua_gc(L, LUA_GCCOLLECT);
+}
+
 /* ---- records ----------------------------------------------------------------------------------- */
 
 static void end_unrecorded(struct bind_host *host, bool was_armed)

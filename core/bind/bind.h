@@ -77,6 +77,7 @@ struct bind_host {
     const char *loading; /* the chunk whose body runs, while tools are loaded; else NULL */
     bool again;          /* it has run before: see loading_again in require.c */
     unsigned walks;      /* fs:walk()s that are open */
+    unsigned files;      /* fs:open()s that are */
     const struct json_slice
         *args;          /* of the call, for core.json: no string, so that they are not copied */
     bool armed;         /* `boundary` is set, and Lua may run */
@@ -88,6 +89,9 @@ struct bind_host *bind_host(lua_State *L);
 
 /* Charges steps before the work is done. Does not return after a breach. */
 void bind_tick(lua_State *L, uint64_t steps);
+
+/* Collects all garbage, for what holds more than memory; charges for what there is. */
+void bind_collect(lua_State *L);
 
 /* Ends the call: nothing of this interpreter runs any more. */
 _Noreturn void bind_trap(struct bind_host *host, enum breach breach);

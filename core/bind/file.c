@@ -9,9 +9,10 @@
 
 #define FILE_TYPE "croft.file"
 
-enum { WINDOW = 64 * KIB };
+enum { WINDOW = 64 * KIB, MOST_FILES = 64 };
 
 struct file {
+    struct bind_host *host; /* NULL: it is not counted */
     const struct sys *sys;
     int fd;
     uint64_t position; /* of the next byte for read() and lines() */
@@ -30,6 +31,9 @@ static void close_file(void *payload)
     if (file->sys != NULL && file->fd >= 0)
         file->sys->close(file->fd);
     file->fd = -1;
+    if (file->host != NULL)
+        file->host->files--;
+    file->host = NULL;
 }
 
 static struct file *check_open(lua_State *L, int index)
@@ -186,6 +190,26 @@ static void make_type(lua_State *L)
     lua_pop(L, 1);
 }
 
+/* Pushes the box of a file that is not open. */
+static struct file *push_file(lua_State *L, const struct route *route)
+{
+    struct bind_host *host = bind_host(L);
+    struct file *file;
+
+    if (host->files == MOST_FILES) /* those that nobody has any more are garbage */
+        bind_collect(L);
+    if (host->files == MOST_FILES)
+        luaL_error(L, "more than %d files are open: file:close() closes one", MOST_FILES);
+    make_type(L);
+    file = bind_own_as(L, sizeof *file, close_file, FILE_TYPE);
+    file->fd = -1;
+    file->sys = route->root->sys;
+    memcpy(file->path, route->spelled->text, route->spelled->size + 1);
+    file->host = host;
+    host->files++;
+    return file;
+}
+
 /* fs:open(path) -> file */
 int fs_open(lua_State *L)
 {
@@ -195,14 +219,12 @@ int fs_open(lua_State *L)
     croft_status status;
 
     bind_tick(L, 100);
-    make_type(L);
-    file = bind_own_as(L, sizeof *file, close_file, FILE_TYPE);
-    file->fd = -1;
-    file->sys = route->root->sys;
-    memcpy(file->path, route->spelled->text, route->spelled->size + 1);
+    file = push_file(L, route);
     status = file_open(route->root, route->path, &file->fd, &file->node, &err);
-    if (fs_of_file(route, status, &err) != CROFT_OK)
+    if (fs_of_file(route, status, &err) != CROFT_OK) {
+        bind_release(L, -1);
         return fs_raise(L, route, &err, "read", 2);
+    }
     fs_note_opened(L, route, &file->node);
     if (bind_host(L)->recorder != NULL)
         reading_begin(&file->reading, bind_host(L)->recorder);

@@ -140,7 +140,7 @@ static struct walking *push_walk(lua_State *L, const struct route *route)
     struct walking *walking;
 
     if (host->walks == MOST_WALKS) /* those that were broken off are garbage */
-        lua_gc(L, LUA_GCCOLLECT);
+        bind_collect(L);
     if (host->walks == MOST_WALKS)
         luaL_error(L, "more than %d walks are open: walk:close() ends one", MOST_WALKS);
     make_type(L);

@@ -51,6 +51,17 @@ for _, resolver in ipairs { "auto", "walk" } do
       ["a file can be read from anywhere"] = {
         [[local f = ctx.fs:open("a.txt") f:read(2) local at = f:seek() f:seek(8)
           return at .. f:read() .. f:seek(0) .. f:read(3)]], "2three\n0one" },
+      ["64 files can be open, and one more when one was closed"] = {
+        [[local all = {} for i = 1, 64 do all[i] = ctx.fs:open("a.txt") end
+          local ok, why = pcall(ctx.fs.open, ctx.fs, "a.txt")
+          all[7]:close() all[65] = ctx.fs:open("a.txt")
+          return tostring(ok) .. " " .. why .. " " .. all[65]:read(3)]],
+        "false more than 64 files are open: file:close() closes one one" },
+      ["files that nobody has any more are not open"] = {
+        [[for _ = 1, 200 do ctx.fs:open("a.txt") pcall(ctx.fs.open, ctx.fs, "none") end
+          local all = {} for i = 1, 64 do all[i] = ctx.fs:open("a.txt") end
+          for _ = 1, 64 do pcall(ctx.fs.open, ctx.fs, "none") end
+          return #all .. "done"]], "64done" },
       ["write is replace"] = {
         [[ctx.fs:write("n/new", "x") return ctx.fs:read("n/new")]], "x" },
       ["mkdir makes all that is missing"] = {
