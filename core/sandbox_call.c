@@ -2,6 +2,7 @@
 /* Calls of tools in an interpreter that was made. */
 #include <string.h>
 
+#include "bind/fault.h"
 #include "bind/regex_box.h"
 #include "bind/std.h"
 #include "sandbox_parts.h"
@@ -85,6 +86,7 @@ static int call_tool(lua_State *L)
     lua_getfield(L, LUA_REGISTRYINDEX, SANDBOX_ARTIFACTS_READ);
     lua_getfield(L, LUA_REGISTRYINDEX, SANDBOX_ARTIFACTS_WRITE);
     lua_call(L, 8, 4);
+    fault_forget(L);
     take_reply(L, job->reply);
     return 0;
 }

@@ -36,6 +36,17 @@ void bind_collect(lua_State *L)
     lua_gc(L, LUA_GCCOLLECT);
 }
 
+void bind_log(struct bind_host *host, const char *text, size_t size)
+{
+    bool armed = host->armed;
+
+    if (host->log == NULL)
+        return;
+    host->armed = false; /* the host's own code runs: no trap may leave it */
+    host->log(host->log_user, text, size);
+    host->armed = armed;
+}
+
 /* ---- records ----------------------------------------------------------------------------------- */
 
 static void end_unrecorded(struct bind_host *host, bool was_armed)
@@ -199,6 +210,21 @@ void bind_push_error(lua_State *L, const croft_error *err, const char *op, int p
         lua_setfield(L, -2, "path");
     }
     luaL_setmetatable(L, BIND_ERROR);
+}
+
+/* Those that Lua raises have the frozen table that stands in the place of the metatable. */
+bool bind_is_error(lua_State *L, int index)
+{
+    bool is;
+
+    if (!lua_istable(L, index) || !lua_getmetatable(L, index))
+        return false;
+    luaL_getmetatable(L, BIND_ERROR);
+    lua_pushliteral(L, "__metatable");
+    lua_rawget(L, -2);
+    is = lua_rawequal(L, -1, -3) || lua_rawequal(L, -2, -3);
+    lua_pop(L, 3);
+    return is;
 }
 
 int bind_raise(lua_State *L, const croft_error *err, const char *op, int path_index)

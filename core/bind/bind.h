@@ -93,6 +93,9 @@ void bind_tick(lua_State *L, uint64_t steps);
 /* Collects all garbage, for what holds more than memory; charges for what there is. */
 void bind_collect(lua_State *L);
 
+/* Gives a line to the log of the session's host, if there is one. */
+void bind_log(struct bind_host *host, const char *text, size_t size);
+
 /* Ends the call: nothing of this interpreter runs any more. */
 _Noreturn void bind_trap(struct bind_host *host, enum breach breach);
 
@@ -117,6 +120,9 @@ void bind_type(lua_State *L, const char *type, const luaL_Reg *methods);
 
 /* Raises {code, path, at, detail, errno, op}. `path` stands at stack index `path_index` (0: none). */
 int bind_raise(lua_State *L, const croft_error *err, const char *op, int path_index);
+
+/* Whether the value at `index` is such an error. */
+bool bind_is_error(lua_State *L, int index);
 
 /* Pushes that table, so that the caller can add to it before lua_error(). What the primitive at work
  * does ends with it. */

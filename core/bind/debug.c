@@ -251,21 +251,6 @@ static void describe(lua_State *L, struct bytes *out)
     }
 }
 
-/* Those that Lua raises have the frozen table that stands in the place of the metatable. */
-static bool is_structured(lua_State *L)
-{
-    bool is;
-
-    if (!lua_istable(L, -1) || !lua_getmetatable(L, -1))
-        return false;
-    luaL_getmetatable(L, BIND_ERROR);
-    lua_pushliteral(L, "__metatable");
-    lua_rawget(L, -2);
-    is = lua_rawequal(L, -1, -3) || lua_rawequal(L, -2, -3);
-    lua_pop(L, 3);
-    return is;
-}
-
 void debug_error(lua_State *L, int hidden)
 {
     struct croft_debug *debug = bind_host(L)->debug;
@@ -274,7 +259,7 @@ void debug_error(lua_State *L, int hidden)
 
     if (debug == NULL || debug->host == NULL || debug->stopped != NULL || !lua_checkstack(L, 8))
         return;
-    is_refusal = is_structured(L);
+    is_refusal = bind_is_error(L, -1);
     kind = is_refusal ? CROFT_DEBUG_REFUSAL : CROFT_DEBUG_ERROR;
     if (!debug_may_stop(debug, kind, 0) ||
         (lua_istable(L, -1) && lua_topointer(L, -1) == debug->last_error))

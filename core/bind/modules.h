@@ -12,6 +12,7 @@ int module_host(lua_State *L);    /* core.host: the functions of the host */
 int module_context(lua_State *L); /* core.context: progress and cancelled */
 int module_view(lua_State *L);    /* core.view: read_only_names, a list, and check_path */
 int module_staging(lua_State *L); /* core.staging: toolset, write_root, trust_tier */
+int module_fault(lua_State *L);   /* core.fault: trace, a handler for xpcall, and log */
 int module_errors(lua_State *L);  /* core.errors: what getmetatable gives for a structured error */
 
 #endif

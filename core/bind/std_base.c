@@ -39,7 +39,6 @@ int std_print(lua_State *L)
     luaL_Buffer line;
     size_t size;
     const char *text;
-    bool armed = host->armed;
 
     luaL_buffinit(L, &line);
     for (int i = 1; i <= count; i++) {
@@ -54,11 +53,8 @@ int std_print(lua_State *L)
     if (size > host->log_left)
         size = host->log_left;
     host->log_left -= size;
-    if (host->log == NULL || size == 0)
-        return 0;
-    host->armed = false; /* the host's own code runs: no trap may leave it */
-    host->log(host->log_user, text, size);
-    host->armed = armed;
+    if (size > 0)
+        bind_log(host, text, size);
     return 0;
 }
 

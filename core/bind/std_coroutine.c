@@ -8,6 +8,7 @@
 #include <lualib.h>
 
 #include "bind/debug.h"
+#include "bind/fault.h"
 #include "bind/std.h"
 
 enum { SWITCH_STEPS = 200 };
@@ -69,6 +70,7 @@ static int resume(lua_State *L, lua_State *co, int count)
     debug_leave(co);
     if (status != LUA_OK && status != LUA_YIELD) {
         lua_xmove(co, L, 1);
+        fault_keep(L, co);
         return -1;
     }
     if (!lua_checkstack(L, results + 1)) {

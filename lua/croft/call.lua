@@ -2,6 +2,7 @@
 --- The door between the core and the tools: loads them, and makes one call of one of them.
 --- Everything that a model is told about a call leaves through here.
 local core = require "core.text"
+local fault = require "core.fault"
 local limits = require "core.limits"
 local staging = require "core.staging"
 local view = require "core.view"
@@ -99,21 +100,16 @@ local function run(definition, args_json, ctx, state)
   return result_of(definition.run(state.args, ctx))
 end
 
-local function log_fault(ctx, fault)
-  ctx.log(("%s: %s"):format(ctx.tool, tostring(fault)))
-end
-
---- The code and the text for what a tool raised.
-local function failure(fault, definition, args, ctx)
-  if errors.is(fault) then
-    local ok, sentence = pcall(explain.sentence, fault, definition, args, ctx)
+--- The code and the text for what a tool raised, as fault.trace gives it.
+local function failure(err, definition, args, ctx)
+  if errors.is(err) then
+    local ok, sentence = xpcall(explain.sentence, fault.trace, err, definition, args, ctx)
     if ok then
-      return fault.code, within_limit(sentence)
+      return err.code, within_limit(sentence)
     end
-    log_fault(ctx, sentence)
-  else
-    log_fault(ctx, fault)
+    err = sentence
   end
+  fault.log(ctx.tool, err)
   return "internal", messages.text("T4", { tool = ctx.tool })
 end
 
@@ -138,7 +134,7 @@ local function perform(definition, args_json, ctx)
     return true, code, refusal
   end
   local state = { args = {} }
-  local ok, body, structured = pcall(run, definition, args_json, ctx, state)
+  local ok, body, structured = xpcall(run, fault.trace, definition, args_json, ctx, state)
   if ok then
     return false, "", body, structured
   end
@@ -157,9 +153,9 @@ end
 -- @return whether it is an error, the code of the error ("" when done), the text, and structured
 -- content as JSON or nil
 function call.call(name, args_json, fs_read, fs_write, regex, log, artifacts_read, artifacts_write)
-  local ok, definition = pcall(find, name)
+  local ok, definition = xpcall(find, fault.trace, name)
   if not ok then
-    log(("%s: %s"):format(name, tostring(definition)))
+    fault.log(name, definition)
     return true, "internal", messages.text("T4", { tool = name })
   elseif not definition then
     return true, "unknown_tool", unknown_tool(name)
@@ -190,11 +186,11 @@ function call.check(name, args_json, log)
   local host = { fs_read = NOTHING, fs_write = NOTHING, log = log }
   local ctx = context.new(definition, name, host)
   local state = { args = {} }
-  local done, fault = pcall(check_arguments, definition, args_json, ctx, state)
+  local done, err = xpcall(check_arguments, fault.trace, definition, args_json, ctx, state)
   if done then
     return false
   end
-  return true, failure(fault, definition, state.args, ctx)
+  return true, failure(err, definition, state.args, ctx)
 end
 
 --- The message that says how to ask the tool for less. No operator's tool is loaded for that: its

@@ -59,6 +59,64 @@ describe("A call", function()
       assert.matches("try: .*attempt to index a nil value", session:log())
     end)
 
+    it("with the way to the fault in the log, and no address", function()
+      try([[
+        local function inner(t) return t.x.y, 1 end
+        local function outer() return inner({}), 1 end
+        return outer(), 1]])
+      local log, place = session:log(), "\ttools/[%w_]+.lua:%d+: in "
+      assert.matches("^try: tools/[%w_]+.lua:%d+: attempt to index a nil value %(field 'x'%)\n"
+        .. "stack traceback:\n" .. place .. "upvalue 'inner'\n" .. place .. "local 'outer'\n"
+        .. place, log)
+      assert.not_matches("0x%x", log)
+      assert.not_matches("/tmp", log)
+    end)
+
+    it("with the way through the coroutine in which the fault was", function()
+      try([[
+        local function deep() error("so deep") end
+        local inner = coroutine.wrap(function() deep() end)
+        local middle = coroutine.wrap(function() inner() end)
+        local co = coroutine.create(function() middle() end)
+        error(select(2, coroutine.resume(co)))]])
+      local log = session:log()
+      assert.matches("so deep\nstack traceback:\n\t%[C%]: in global 'error'\n", log)
+      assert.matches("\nin the coroutine that it ended, stack traceback:\n"
+        .. "\t%[C%]: in global 'error'\n\ttools/[%w_]+.lua:%d+: in upvalue 'deep'\n", log)
+    end)
+
+    it("with no coroutine that has nothing to do with the fault", function()
+      try([[
+        coroutine.resume(coroutine.create(function() error("caught", 0) end))
+        error("another", 0)]])
+      local log = session:log()
+      assert.matches("^try: another\nstack traceback:\n", log)
+      assert.not_matches("in the coroutine", log)
+    end)
+
+    for name, code in pairs {
+      ["a deep stack"] = "local function deep(n) return deep(n + 1), n end return deep(1)",
+      ["a long message"] = 'error(("x"):rep(100000))',
+      ["long names"] = ("local X X = function() error('x') end X()"):gsub("X", ("n"):rep(20000)),
+    } do
+      it("with at most 4 KiB of the fault: " .. name, function()
+        try(code, { limits = { heap = 268435456 } })
+        local log = session:log()
+        assert.matches("\nstack traceback:\n", log)
+        assert(#log < 4096, #log)
+      end)
+    end
+
+    it("with the fault in the log that the tool has filled up", function()
+      try([[print(("x"):rep(20000)) error("after that")]])
+      assert.matches("x\ntry: tools/[%w_]+.lua:%d+: after that\nstack traceback:\n", session:log())
+    end)
+
+    it("with nothing in the log when the tool refuses", function()
+      try('return ctx.fs:read("none")')
+      assert.equal("", session:log())
+    end)
+
     it("when the tool returns what is no result", function()
       assert.equal("internal", try("return 5").code)
       assert.matches("the tool returned a number", session:log())
