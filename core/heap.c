@@ -80,7 +80,7 @@ static void charge(struct heap *heap, size_t more)
 
     if (!host->armed)
         return;
-    if (heap->used + more > heap->limit)
+    if (heap->used + host->held + more > heap->limit)
         bind_trap(host, BREACH_MEMORY);
     if (!budget_spend(&host->budget, more >> 6))
         bind_trap(host, host->budget.breach);

@@ -217,6 +217,26 @@ croft_status regex_new(const char *pattern, size_t size, unsigned flags, struct 
     return CROFT_OK;
 }
 
+size_t regex_code_size(const pcre2_code *code)
+{
+    size_t size = 0, machine_code = 0;
+
+    if (code == NULL)
+        return 0;
+    (void)pcre2_pattern_info(code, PCRE2_INFO_SIZE, &size);
+    (void)pcre2_pattern_info(code, PCRE2_INFO_JITSIZE, &machine_code);
+    return size + machine_code;
+}
+
+size_t regex_size(const struct regex *regex)
+{
+    size_t size = sizeof *regex + regex->pattern.size;
+
+    for (int use = 0; use < REGEX_FAST_USES; use++)
+        size += regex_code_size(regex->fast[use]);
+    return size;
+}
+
 void regex_free(struct regex *regex)
 {
     if (regex == NULL)

@@ -36,13 +36,27 @@ void regex_free(struct regex *regex); /* NULL is fine */
 
 enum regex_answer { REGEX_NO_MATCH, REGEX_MATCH, REGEX_TOO_EXPENSIVE, REGEX_STOPPED };
 
+/* Bytes of memory that it takes, machine code included. */
+size_t regex_size(const struct regex *regex);
+
 /*
- * What one thread needs to match: JIT stack, match data. Made once for many lines. Where a text ends within
+ * What one thread needs to match one expression. Made once for many lines. Where a text ends within
  * a character, PCRE2 looks at what stands behind it: a line end or zeros, REGEX_BEHIND bytes at most.
  */
 enum { REGEX_BEHIND = 4 };
 struct matcher;
 struct matcher *matcher_new(const struct regex *regex); /* NULL: out of memory */
+
+/* What a matcher needs while it matches, up to some MiB: JIT stack, match data. Those that one thread has
+ * may share it; it outlives them. A matcher that was made without one has its own. */
+struct match_room;
+struct match_room *match_room_new(void);       /* NULL: out of memory */
+void match_room_free(struct match_room *room); /* NULL is fine */
+struct matcher *matcher_new_in(const struct regex *regex, struct match_room *room);
+
+/* Bytes that it takes now, without the room. */
+size_t matcher_size(const struct matcher *matcher);
+
 /* `slow` is held (borrowed) while the matcher takes much memory, so that of those that share it one
  * does at a time; NULL: it shares with nobody. */
 void matcher_share(struct matcher *matcher, pthread_mutex_t *slow);

@@ -104,7 +104,7 @@ static bool take_hit(struct find *find, size_t from, size_t end, size_t *line_en
 static enum regex_answer find_at_once(struct find *find, enum regex_use use, size_t from,
                                       size_t end)
 {
-    pcre2_set_offset_limit(find->matcher->context, PCRE2_UNSET);
+    pcre2_set_offset_limit(find->matcher->room->context, PCRE2_UNSET);
     while (from < end) {
         int result = matcher_run(find->matcher, use, find->text + from, end - from, 0, PIECE_LIMIT);
         enum regex_answer answer = REGEX_MATCH;
@@ -124,7 +124,7 @@ static enum regex_answer find_at_once(struct find *find, enum regex_use use, siz
         if (answer != REGEX_NO_MATCH)
             return answer;
         from = line_end + 1;
-        pcre2_set_offset_limit(find->matcher->context, PCRE2_UNSET);
+        pcre2_set_offset_limit(find->matcher->room->context, PCRE2_UNSET);
     }
     return REGEX_NO_MATCH;
 }
@@ -180,7 +180,7 @@ static enum regex_answer try_hit(struct find *find, size_t at)
     }
     if (!regex->plain || !regex->jit)
         return try_line(find);
-    pcre2_set_offset_limit(matcher->context, PCRE2_UNSET);
+    pcre2_set_offset_limit(matcher->room->context, PCRE2_UNSET);
     result = matcher_run(matcher, USE_LF, find->text + find->start, find->end - find->start, 0,
                          PIECE_LIMIT);
     if (result == PCRE2_ERROR_NOMATCH)

@@ -41,15 +41,16 @@ int matcher_run(struct matcher *matcher, enum regex_use use, const char *text, s
     const pcre2_code *code = matcher->regex->fast[use];
     PCRE2_SPTR subject = (PCRE2_SPTR)(size == 0 ? "" : text);
 
-    pcre2_set_match_limit(matcher->context, match_limit);
+    pcre2_set_match_limit(matcher->room->context, match_limit);
     if (matcher->regex->jit)
-        return pcre2_jit_match(code, subject, size, from, 0, matcher->data, matcher->context);
-    return pcre2_match(code, subject, size, from, 0, matcher->data, matcher->context);
+        return pcre2_jit_match(code, subject, size, from, 0, matcher->room->data,
+                               matcher->room->context);
+    return pcre2_match(code, subject, size, from, 0, matcher->room->data, matcher->room->context);
 }
 
 void matcher_hit(const struct matcher *matcher, size_t *start, size_t *end)
 {
-    const PCRE2_SIZE *pair = pcre2_get_ovector_pointer(matcher->data);
+    const PCRE2_SIZE *pair = pcre2_get_ovector_pointer(matcher->room->data);
 
     *start = pair[0] < pair[1] ? pair[0] : pair[1]; /* `\K` may turn them round */
     *end = pair[0] < pair[1] ? pair[1] : pair[0];
@@ -94,7 +95,7 @@ static enum regex_answer search_windows(struct matcher *matcher, const char *lin
 
         if (!budget_spend(budget, 1 + (next - progress->from) / 64))
             return REGEX_STOPPED;
-        pcre2_set_offset_limit(matcher->context, next == size ? PCRE2_UNSET : next - 1);
+        pcre2_set_offset_limit(matcher->room->context, next == size ? PCRE2_UNSET : next - 1);
         result = matcher_run(matcher, USE_LINE, line, size, progress->from, limit);
         if (result >= 0)
             return REGEX_MATCH;
@@ -129,33 +130,72 @@ enum regex_answer matcher_find(struct matcher *matcher, const char *line, size_t
     return answer;
 }
 
-static bool matcher_fill(struct matcher *matcher)
+static bool fill_room(struct match_room *room)
 {
-    matcher->data = pcre2_match_data_create(1, NULL);
-    matcher->context = pcre2_match_context_create(NULL);
-    if (matcher->data == NULL || matcher->context == NULL)
+    room->data = pcre2_match_data_create(1, NULL);
+    room->context = pcre2_match_context_create(NULL);
+    if (room->data == NULL || room->context == NULL)
         return false;
-    pcre2_set_heap_limit(matcher->context, REGEX_FAST_HEAP_KIB);
-    if (!matcher->regex->jit)
-        return true;
-    matcher->stack = pcre2_jit_stack_create(JIT_STACK_LEAST, JIT_STACK_MOST, NULL);
-    if (matcher->stack == NULL)
-        return false;
-    pcre2_jit_stack_assign(matcher->context, NULL, matcher->stack);
+    pcre2_set_heap_limit(room->context, REGEX_FAST_HEAP_KIB);
     return true;
+}
+
+static bool add_stack(struct match_room *room)
+{
+    if (room->stack == NULL)
+        room->stack = pcre2_jit_stack_create(JIT_STACK_LEAST, JIT_STACK_MOST, NULL);
+    if (room->stack == NULL)
+        return false;
+    pcre2_jit_stack_assign(room->context, NULL, room->stack);
+    return true;
+}
+
+struct match_room *match_room_new(void)
+{
+    struct match_room *room = calloc(1, sizeof *room);
+
+    if (room == NULL || fill_room(room))
+        return room;
+    match_room_free(room);
+    return NULL;
+}
+
+void match_room_free(struct match_room *room)
+{
+    if (room == NULL)
+        return;
+    pcre2_match_data_free(room->data);
+    pcre2_match_context_free(room->context);
+    pcre2_match_context_free(room->careful_context);
+    pcre2_jit_stack_free(room->stack);
+    free(room->workspace);
+    free(room);
+}
+
+struct matcher *matcher_new_in(const struct regex *regex, struct match_room *room)
+{
+    struct matcher *matcher;
+
+    if (regex->jit && !add_stack(room))
+        return NULL;
+    matcher = calloc(1, sizeof *matcher);
+    if (matcher == NULL)
+        return NULL;
+    matcher->regex = regex;
+    matcher->room = room;
+    return matcher;
 }
 
 struct matcher *matcher_new(const struct regex *regex)
 {
-    struct matcher *matcher = calloc(1, sizeof *matcher);
+    struct match_room *room = match_room_new();
+    struct matcher *matcher = room == NULL ? NULL : matcher_new_in(regex, room);
 
     if (matcher == NULL)
-        return NULL;
-    matcher->regex = regex;
-    if (matcher_fill(matcher))
-        return matcher;
-    matcher_free(matcher);
-    return NULL;
+        match_room_free(room);
+    else
+        matcher->own_room = room;
+    return matcher;
 }
 
 void matcher_share(struct matcher *matcher, pthread_mutex_t *slow)
@@ -163,16 +203,17 @@ void matcher_share(struct matcher *matcher, pthread_mutex_t *slow)
     matcher->slow = slow;
 }
 
+size_t matcher_size(const struct matcher *matcher)
+{
+    return sizeof *matcher + regex_code_size(matcher->careful) + regex_code_size(matcher->states);
+}
+
 void matcher_free(struct matcher *matcher)
 {
     if (matcher == NULL)
         return;
-    pcre2_match_data_free(matcher->data);
-    pcre2_match_context_free(matcher->context);
-    pcre2_match_context_free(matcher->careful_context);
-    pcre2_jit_stack_free(matcher->stack);
+    match_room_free(matcher->own_room);
     pcre2_code_free(matcher->careful);
     pcre2_code_free(matcher->states);
-    free(matcher->workspace);
     free(matcher);
 }

@@ -78,6 +78,9 @@ struct regex {
 pcre2_code *regex_compile(const struct regex *regex, const char *pattern, size_t size,
                           enum regex_use use, int *number, size_t *at);
 
+/* Bytes of a compiled pattern and its machine code; NULL: 0. */
+size_t regex_code_size(const pcre2_code *code);
+
 /* ---- what a line must hold (regex_need.c, regex_class.c) ---- */
 
 /*
@@ -94,14 +97,19 @@ bool class_first_bytes(const char *text, size_t size, bool with_case, bool witho
 
 /* ---- what one thread needs (regex_line.c) ---- */
 
+struct match_room {
+    pcre2_match_data *data;
+    pcre2_match_context *context;
+    pcre2_match_context *careful_context; /* this and the next two are made when first needed */
+    pcre2_jit_stack *stack;
+    int *workspace; /* of USE_STATES */
+};
+
 struct matcher {
     const struct regex *regex;
-    pcre2_match_data *data;
-    pcre2_match_context *context, *careful_context;
-    pcre2_jit_stack *stack;
-    pcre2_code *careful, *states; /* made when they are first needed */
-    pthread_mutex_t *slow;        /* held on the slow way step by step; NULL: no others */
-    int *workspace;               /* of USE_STATES */
+    struct match_room *room, *own_room; /* the other one is NULL when the room is shared */
+    pcre2_code *careful, *states;       /* made when they are first needed */
+    pthread_mutex_t *slow;              /* held on the slow way step by step; NULL: no others */
     uint64_t hunted,
         alarms; /* bytes that were searched for the needle, and finds that were no match */
 };

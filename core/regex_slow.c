@@ -27,25 +27,27 @@ enum {
 
 static bool prepare_states(struct matcher *matcher)
 {
+    struct match_room *room = matcher->room;
     const struct bytes *pattern = &matcher->regex->pattern;
     size_t at;
     int number;
 
-    if (matcher->workspace == NULL)
-        matcher->workspace = malloc(STATES_WORKSPACE * sizeof *matcher->workspace);
+    if (room->workspace == NULL)
+        room->workspace = malloc(STATES_WORKSPACE * sizeof *room->workspace);
     if (matcher->states == NULL)
         matcher->states =
             regex_compile(matcher->regex, pattern->data, pattern->size, USE_STATES, &number, &at);
-    return matcher->workspace != NULL && matcher->states != NULL;
+    return room->workspace != NULL && matcher->states != NULL;
 }
 
 static int run_states(struct matcher *matcher, const char *line, size_t size, size_t from,
                       size_t next)
 {
-    pcre2_set_offset_limit(matcher->context, next == size ? PCRE2_UNSET : next - 1);
-    pcre2_set_match_limit(matcher->context, CAREFUL_WORK);
-    return pcre2_dfa_match(matcher->states, (PCRE2_SPTR)line, size, from, 0, matcher->data,
-                           matcher->context, matcher->workspace, STATES_WORKSPACE);
+    struct match_room *room = matcher->room;
+    pcre2_set_offset_limit(room->context, next == size ? PCRE2_UNSET : next - 1);
+    pcre2_set_match_limit(room->context, CAREFUL_WORK);
+    return pcre2_dfa_match(matcher->states, (PCRE2_SPTR)line, size, from, 0, room->data,
+                           room->context, room->workspace, STATES_WORKSPACE);
 }
 
 /* *from moves on to where the search stands. `REGEX_TOO_EXPENSIVE`: try the other way. */
@@ -139,16 +141,17 @@ static pcre2_match_data *new_data(void)
 
 static bool prepare_careful(struct matcher *matcher)
 {
+    struct match_room *room = matcher->room;
     const struct bytes *pattern = &matcher->regex->pattern;
     size_t at;
     int number;
 
-    if (matcher->careful_context == NULL)
-        matcher->careful_context = pcre2_match_context_create(NULL);
+    if (room->careful_context == NULL)
+        room->careful_context = pcre2_match_context_create(NULL);
     if (matcher->careful == NULL)
         matcher->careful =
             regex_compile(matcher->regex, pattern->data, pattern->size, USE_CAREFUL, &number, &at);
-    return matcher->careful_context != NULL && matcher->careful != NULL;
+    return room->careful_context != NULL && matcher->careful != NULL;
 }
 
 /* The match is left in `data`. */
@@ -156,16 +159,17 @@ static enum regex_answer run_careful(struct matcher *matcher, pcre2_match_data *
                                      const char *line, size_t size, size_t from,
                                      struct budget *budget)
 {
+    struct match_room *room = matcher->room;
     struct careful careful = {.budget = budget,
                               .most = CAREFUL_WORK + (uint64_t)size * CAREFUL_WORK_A_BYTE};
     int result;
 
-    pcre2_set_callout(matcher->careful_context, count_step, &careful);
-    pcre2_set_heap_limit(matcher->careful_context, REGEX_HEAP_KIB);
-    pcre2_set_match_limit(matcher->careful_context, UINT32_MAX);
+    pcre2_set_callout(room->careful_context, count_step, &careful);
+    pcre2_set_heap_limit(room->careful_context, REGEX_HEAP_KIB);
+    pcre2_set_match_limit(room->careful_context, UINT32_MAX);
     result = pcre2_match(matcher->careful, (PCRE2_SPTR)(size == 0 ? "" : line), size, from, 0, data,
-                         matcher->careful_context);
-    pcre2_set_callout(matcher->careful_context, NULL, NULL);
+                         room->careful_context);
+    pcre2_set_callout(room->careful_context, NULL, NULL);
     if (careful.stopped)
         return REGEX_STOPPED;
     if (result >= 0)
@@ -185,7 +189,7 @@ static enum regex_answer find_careful(struct matcher *matcher, const char *line,
         pthread_mutex_lock(matcher->slow);
     answer = run_careful(matcher, data, line, size, from, budget);
     if (answer == REGEX_MATCH)
-        memcpy(pcre2_get_ovector_pointer(matcher->data), pcre2_get_ovector_pointer(data),
+        memcpy(pcre2_get_ovector_pointer(matcher->room->data), pcre2_get_ovector_pointer(data),
                2 * sizeof(PCRE2_SIZE));
     pcre2_match_data_free(data);
     if (matcher->slow != NULL)

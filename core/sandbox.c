@@ -5,6 +5,7 @@
 
 #include "bind/artifacts.h"
 #include "bind/fs.h"
+#include "regex.h"
 #include "require.h"
 #include "sandbox_parts.h"
 
@@ -46,11 +47,12 @@ static void drop(struct sandbox *sandbox)
 static void collect_early(struct sandbox *sandbox, lua_State *L)
 {
     const struct heap *heap = &sandbox->heap;
+    size_t used = heap->used + sandbox->host.held;
 
-    if (heap->used < heap->limit / 2 || heap->used < sandbox->collected + heap->limit / 8)
+    if (used < heap->limit / 2 || used < sandbox->collected + heap->limit / 8)
         return;
     lua_gc(L, LUA_GCCOLLECT);
-    sandbox->collected = heap->used;
+    sandbox->collected = heap->used + sandbox->host.held;
 }
 
 static void count_hook(lua_State *L, lua_Debug *event)
@@ -221,6 +223,7 @@ static void free_blocks(struct sandbox *sandbox)
     if (sandbox->host.room != NULL)
         bind_room_clear(sandbox->host.room);
     free(sandbox->host.room);
+    match_room_free(sandbox->host.match_room);
     free(sandbox->gated);
     free(sandbox);
 }
@@ -359,8 +362,9 @@ void sandbox_free(struct sandbox *sandbox)
 bool sandbox_is_full(struct sandbox *sandbox)
 {
     const struct heap *heap = &sandbox->heap;
+    const size_t *held = &sandbox->host.held;
 
-    if (sandbox->L != NULL && heap->used > heap->limit / 2)
+    if (sandbox->L != NULL && heap->used + *held > heap->limit / 2)
         lua_gc(sandbox->L, LUA_GCCOLLECT);
-    return heap->used > heap->limit / 2 || heap->small.held > heap->limit / 2;
+    return heap->used + *held > heap->limit / 2 || heap->small.held > heap->limit / 2;
 }

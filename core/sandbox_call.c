@@ -136,7 +136,7 @@ void sandbox_run_job(struct sandbox *sandbox, lua_CFunction body, struct call_jo
         reply->breach = budget->breach == BREACH_NONE ? BREACH_MEMORY : budget->breach;
     reply->wrote = sandbox->host.wrote;
     reply->steps = budget->steps_given - budget->steps_left;
-    reply->heap_bytes = sandbox->heap.used;
+    reply->heap_bytes = sandbox->heap.used + sandbox->host.held;
     reply->heap_most = sandbox->heap.most;
     bytes_free(&message);
 }

@@ -36,6 +36,27 @@ void bind_collect(lua_State *L)
     lua_gc(L, LUA_GCCOLLECT);
 }
 
+/* Lua does not know when there is too much of this, so garbage is looked for here. */
+void bind_hold(lua_State *L, size_t bytes)
+{
+    enum { PART = 16 }; /* of the limit, which garbage may take at the most */
+    struct bind_host *host = bind_host(L);
+
+    host->held += bytes;
+    bind_tick(L, bytes / 64);
+    if (host->held - host->held_collected <= host->limits->heap / PART)
+        return;
+    bind_collect(L);
+    host->held_collected = host->held;
+}
+
+void bind_let_go(struct bind_host *host, size_t bytes)
+{
+    host->held -= bytes;
+    if (host->held_collected > host->held)
+        host->held_collected = host->held;
+}
+
 void bind_log(struct bind_host *host, const char *text, size_t size)
 {
     bool armed = host->armed;

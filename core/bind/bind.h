@@ -26,6 +26,7 @@
 #include "turns.h"
 #include "view.h"
 
+struct match_room;
 struct page_store;
 
 struct box {
@@ -73,6 +74,8 @@ struct bind_host {
     struct bind_room *room;
     unsigned next_path;
     bool spare_is_taken;
+    size_t held, held_collected;   /* bind_hold: now, and after the last collection for it */
+    struct match_room *match_room; /* of expressions; made when the first one is tried */
     jmp_buf boundary;
     const char *loading; /* the chunk whose body runs, while tools are loaded; else NULL */
     bool again;          /* it has run before: see loading_again in require.c */
@@ -92,6 +95,13 @@ void bind_tick(lua_State *L, uint64_t steps);
 
 /* Collects all garbage, for what holds more than memory; charges for what there is. */
 void bind_collect(lua_State *L);
+
+/*
+ * C holds so many bytes more for something of Lua's, outside of Lua's heap, where they count as if they
+ * were in it; and it has let go of so many. What gives them back must know of them before it is called.
+ */
+void bind_hold(lua_State *L, size_t bytes);
+void bind_let_go(struct bind_host *host, size_t bytes);
 
 /* Gives a line to the log of the session's host, if there is one. */
 void bind_log(struct bind_host *host, const char *text, size_t size);

@@ -6,8 +6,10 @@
 #define REGEX "croft.regex"
 
 struct regex_box {
+    struct bind_host *host;
     struct regex *regex;
     struct matcher *matcher; /* for test() and find(); made at their first use */
+    size_t held;             /* bytes of both, as Lua's heap knows of them */
 };
 
 static void close_regex(void *payload)
@@ -16,6 +18,20 @@ static void close_regex(void *payload)
 
     matcher_free(box->matcher);
     regex_free(box->regex);
+    if (box->host != NULL)
+        bind_let_go(box->host, box->held);
+}
+
+/* Has the heap know how large the expression is now: on lines that need it, it grows. */
+static void hold(lua_State *L, struct regex_box *box)
+{
+    size_t size = regex_size(box->regex) + (box->matcher == NULL ? 0 : matcher_size(box->matcher));
+    size_t more = size - box->held;
+
+    if (more == 0)
+        return;
+    box->held = size;
+    bind_hold(L, more);
 }
 
 const struct regex *regex_check(lua_State *L, int index)
@@ -34,6 +50,19 @@ static int raise_expensive(lua_State *L)
     return bind_raise(L, &err, "regex", 0);
 }
 
+/* Makes the matcher of the expression at 1. */
+static void make_matcher(lua_State *L, struct regex_box *box)
+{
+    struct bind_host *host = box->host;
+
+    if (host->match_room == NULL)
+        host->match_room = match_room_new();
+    if (host->match_room != NULL)
+        box->matcher = matcher_new_in(box->regex, host->match_room);
+    if (box->matcher == NULL)
+        luaL_error(L, "out of memory");
+}
+
 /* Looks for the pattern of argument 1 in argument 2 from byte `from`. */
 static bool find(lua_State *L, size_t from, size_t *start, size_t *end)
 {
@@ -43,12 +72,11 @@ static bool find(lua_State *L, size_t from, size_t *start, size_t *end)
     enum regex_answer answer;
 
     if (box->matcher == NULL)
-        box->matcher = matcher_new(box->regex);
-    if (box->matcher == NULL)
-        luaL_error(L, "out of memory");
+        make_matcher(L, box);
     if (from > size)
         return false;
     answer = matcher_find(box->matcher, line, size, from, &bind_host(L)->budget, start, end);
+    hold(L, box);
     bind_tick(L, 1);
     if (answer == REGEX_TOO_EXPENSIVE)
         raise_expensive(L);
@@ -111,5 +139,7 @@ int regex_make(lua_State *L)
     box = bind_own_as(L, sizeof *box, close_regex, REGEX);
     if (regex_new(pattern, size, flags, &box->regex, &fault, &err) != CROFT_OK)
         return raise_bad_pattern(L, &err, &fault);
+    box->host = bind_host(L);
+    hold(L, box);
     return 1;
 }

@@ -679,8 +679,77 @@ static void finds_lines_across_pieces_of_a_large_buffer(void)
     free(text);
 }
 
+/* ---- memory ---- */
+
+static bool finds_the_same(struct matcher *one, struct matcher *other, const char *line)
+{
+    size_t from[2] = {0}, to[2] = {0};
+    enum regex_answer answer[2];
+
+    budget_start(&budget, UINT64_MAX / 4, 60000, NULL);
+    answer[0] = matcher_find(one, line, strlen(line), 0, &budget, &from[0], &to[0]);
+    answer[1] = matcher_find(other, line, strlen(line), 0, &budget, &from[1], &to[1]);
+    return answer[0] == answer[1] && from[0] == from[1] && to[0] == to[1];
+}
+
+static void shares_what_matchers_need_while_they_match(void)
+{
+    static const struct {
+        const char *text;
+        unsigned flags;
+    } patterns[] = {
+        {"b+c", 0},           {"b+c", REGEX_NO_JIT},      {"(a|b)*c", 0},
+        {"(a+)+$", 0},        {"(a+)+$", REGEX_NO_JIT},   {"(a+)+\\1$", 0},
+        {"(?=(a+))\\1*b", 0}, {"A.B", REGEX_IGNORE_CASE}, {"\\Ga*", 0},
+    };
+    static const char *const lines_to_try[] = {"", "aab", "xbbc",
+                                               "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", "a!b aab"};
+    enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
+    struct match_room *room = match_room_new();
+    struct regex *regexes[PATTERNS];
+    struct matcher *own[PATTERNS], *sharing[PATTERNS];
+
+    for (size_t i = 0; i < PATTERNS; i++) {
+        regexes[i] = compile(patterns[i].text, patterns[i].flags);
+        own[i] = matcher_new(regexes[i]);
+        sharing[i] = matcher_new_in(regexes[i], room);
+    }
+    for (size_t line = 0; line < sizeof lines_to_try / sizeof lines_to_try[0]; line++)
+        for (size_t i = 0; i < PATTERNS; i++)
+            CHECK(finds_the_same(own[i], sharing[i], lines_to_try[line]));
+    for (size_t i = 0; i < PATTERNS; i++) {
+        matcher_free(own[i]);
+        matcher_free(sharing[i]);
+        regex_free(regexes[i]);
+    }
+    match_room_free(room);
+}
+
+static void knows_its_size(void)
+{
+    struct regex *small = compile("abc", 0), *large = compile("([a-f]+x?(yz){3,9}){9}", 0);
+    struct regex *plain = compile("([a-f]+x?(yz){3,9}){9}", REGEX_NO_JIT);
+    struct regex *slow = compile("(a+)+$", 0);
+    struct matcher *matcher = matcher_new(slow);
+    size_t before = matcher_size(matcher), from, to;
+
+    CHECK(regex_size(small) > 100 && regex_size(large) > regex_size(small) + 1000);
+    CHECK(regex_size(large) > regex_size(plain) + 1000); /* the machine code */
+    budget_start(&budget, UINT64_MAX / 4, 60000, NULL);
+    (void)matcher_find(matcher, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", 42, 0, &budget, &from,
+                       &to);
+    CHECK(matcher_size(matcher) > before + 50);
+    matcher_free(matcher);
+    regex_free(small);
+    regex_free(large);
+    regex_free(plain);
+    regex_free(slow);
+}
+
 int main(void)
 {
+    shares_what_matchers_need_while_they_match();
+    knows_its_size();
     refuses_what_cannot_be_compiled();
     refuses_what_is_too_long_or_too_large();
     refuses_settings_of_the_matcher();

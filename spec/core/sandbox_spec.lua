@@ -240,6 +240,47 @@ describe("Lua in a session", function()
   end)
 end)
 
+describe("Lua with expressions", function()
+  local MAKE = [[local ctx = ...
+    local function make(i) return ctx.regex(("[a-f]+x?"):rep(200) .. i) end ]]
+  local session
+
+  local function run(code)
+    return session:call("run", { code = code })
+  end
+
+  setup(function()
+    session = session_with({ run = RUN }, { limits = { steps = 200000000, time = 60000 } })
+  end)
+
+  teardown(function() session:close() end)
+
+  it("has as many as the heap has room for", function()
+    local result = run(MAKE .. [[
+      local all = {} for i = 1, 500 do all[i] = make(i) end return "done"]])
+    assert.equal("stopped", result.code, result.text)
+    assert.matches("16 MiB of memory", result.text)
+    assert.equal("2", run("return 1 + 1").text)
+  end)
+
+  it("makes any number of them, one after another", function()
+    local result = run(MAKE .. [[local tried = 0
+      for i = 1, 500 do if not make(i):test("abc") then tried = tried + 1 end end
+      return tried]])
+    assert.equal("500", result.text, session:log())
+  end)
+
+  it("has hundreds, and tries them by turns", function()
+    local result = run(MAKE .. [[local all, hits = {}, 0
+      for i = 1, 500 do all[i] = ctx.regex("(a+)+$|^x" .. i .. "$") end
+      for _ = 1, 3 do
+        for i = 1, 500 do if all[i]:test("x" .. i) then hits = hits + 1 end end
+      end
+      return hits]])
+    assert.equal("1500", result.text, session:log())
+  end)
+end)
+
 -- What one tool tries, and what another one says before and after it.
 local ATTEMPTS = {
   { "the metatable of errors", [[
