@@ -80,7 +80,7 @@ static enum step single(struct machine *machine)
     const char *text, *end = pattern_item_end(machine->item, machine->pattern->text_end, &text);
 
     if (end == NULL)
-        return machine_fault(machine, text);
+        return machine_fault_in(machine, machine->item, text);
     machine_charge(machine, (size_t)(end - machine->item) / 4);
     switch (end < machine->pattern->text_end ? *end : '\0') {
     case '*':

@@ -40,6 +40,9 @@ size_t machine_price(const char *item, const char *item_end);
 /* The fault that ends it. */
 enum step machine_fault(struct machine *machine, const char *text);
 
+/* The same, where all of the pattern behind `item` was looked through for an end of it. */
+enum step machine_fault_in(struct machine *machine, const char *item, const char *text);
+
 /* A step over the item at which the machine stands: "(", ")", "%1", "%bxy" and "%f[set]". */
 enum step step_open(struct machine *machine);
 enum step step_close(struct machine *machine);

@@ -32,6 +32,12 @@ enum step machine_fault(struct machine *machine, const char *text)
     return STEP_FAULT;
 }
 
+enum step machine_fault_in(struct machine *machine, const char *item, const char *text)
+{
+    machine_charge(machine, (size_t)(machine->pattern->text_end - item));
+    return machine_fault(machine, text);
+}
+
 /* ---- captures ---------------------------------------------------------------------------------- */
 
 enum step step_open(struct machine *machine)
@@ -132,7 +138,7 @@ enum step step_frontier(struct machine *machine)
         return machine_fault(machine, "missing '[' after '%f' in pattern");
     end = pattern_item_end(set, pattern->text_end, &text);
     if (end == NULL)
-        return machine_fault(machine, text);
+        return machine_fault_in(machine, set, text);
     if (machine->at > pattern->subject)
         before = (unsigned char)machine->at[-1];
     if (machine->at < pattern->subject_end)

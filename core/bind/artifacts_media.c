@@ -95,7 +95,7 @@ int artifacts_load(lua_State *L)
     struct handle_use *use;
 
     (void)artifacts_may_write(L);
-    most = luaL_optinteger(L, 3, (lua_Integer)bind_host(L)->limits->edit_bytes);
+    most = bind_opt_integer(L, 3, (lua_Integer)bind_host(L)->limits->edit_bytes);
     luaL_argcheck(L, most >= 0, 3, "the ceiling is negative");
     use = use_medium(L, "media", &size);
     read_medium(L, use, size, (uint64_t)most);

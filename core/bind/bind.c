@@ -297,6 +297,25 @@ const struct route *bind_route(lua_State *L, int index, int count, const char *o
     return route;
 }
 
+void bind_charge_number(lua_State *L, int index)
+{
+    enum { BYTES_OF_STEP = 8 };
+
+    if (lua_type(L, index) == LUA_TSTRING)
+        bind_tick(L, lua_rawlen(L, index) / BYTES_OF_STEP);
+}
+
+lua_Integer bind_integer(lua_State *L, int index)
+{
+    bind_charge_number(L, index);
+    return luaL_checkinteger(L, index);
+}
+
+lua_Integer bind_opt_integer(lua_State *L, int index, lua_Integer fallback)
+{
+    return lua_isnoneornil(L, index) ? fallback : bind_integer(L, index);
+}
+
 lua_Integer bind_field_integer(lua_State *L, int index, const char *name, lua_Integer fallback)
 {
     lua_Integer value = fallback;
@@ -305,8 +324,10 @@ lua_Integer bind_field_integer(lua_State *L, int index, const char *name, lua_In
     if (lua_isnoneornil(L, index))
         return fallback;
     luaL_checktype(L, index, LUA_TTABLE);
-    if (lua_getfield(L, index, name) != LUA_TNIL)
+    if (lua_getfield(L, index, name) != LUA_TNIL) {
+        bind_charge_number(L, -1);
         value = lua_tointegerx(L, -1, &is_integer);
+    }
     lua_pop(L, 1);
     if (!is_integer)
         luaL_error(L, "field '%s' must be an integer", name);

@@ -164,6 +164,13 @@ const struct path *bind_path(lua_State *L, int index, int count, const char *op)
 /* The same, and in which tree of the view it lies. */
 const struct route *bind_route(lua_State *L, int index, int count, const char *op);
 
+/* An integer argument. Lua takes texts for numbers, which cost what they are long: they are charged. */
+lua_Integer bind_integer(lua_State *L, int index);
+lua_Integer bind_opt_integer(lua_State *L, int index, lua_Integer fallback);
+
+/* Charges for the value at `index` in case it is a text that will be taken for a number. */
+void bind_charge_number(lua_State *L, int index);
+
 /* Fields of an options table at `index` (nil or none: the fallback). */
 lua_Integer bind_field_integer(lua_State *L, int index, const char *name, lua_Integer fallback);
 const char *bind_field_string(lua_State *L, int index, const char *name,

@@ -6,7 +6,7 @@
 static int context_progress(lua_State *L)
 {
     struct budget *budget = &bind_host(L)->budget;
-    lua_Integer done = luaL_checkinteger(L, 1);
+    lua_Integer done = bind_integer(L, 1);
 
     luaL_argcheck(L, done >= 0, 1, "it is negative");
     bind_tick(L, 10);

@@ -118,7 +118,7 @@ static int file_lines(lua_State *L)
 static int file_read_bytes(lua_State *L)
 {
     struct file *file = check_open(L, 1);
-    lua_Integer most = luaL_optinteger(L, 2, WINDOW);
+    lua_Integer most = bind_opt_integer(L, 2, WINDOW);
     size_t size;
 
     luaL_argcheck(L, most > 0, 2, "not positive");
@@ -140,7 +140,7 @@ static int file_seek(lua_State *L)
 {
     struct file *file = check_open(L, 1);
     uint64_t at = file->position - (file->filled - file->from);
-    lua_Integer offset = luaL_optinteger(L, 2, (lua_Integer)at);
+    lua_Integer offset = bind_opt_integer(L, 2, (lua_Integer)at);
 
     luaL_argcheck(L, offset >= 0, 2, "it is negative");
     bind_tick(L, 2);

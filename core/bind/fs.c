@@ -243,7 +243,7 @@ static const struct loading *load(lua_State *L, const char *op)
 {
     const struct route *route = fs_route(L, 2, 3, op);
     const struct root *root = route->root;
-    lua_Integer most = luaL_optinteger(L, 3, (lua_Integer)bind_host(L)->limits->edit_bytes);
+    lua_Integer most = bind_opt_integer(L, 3, (lua_Integer)bind_host(L)->limits->edit_bytes);
     struct loading *loading = bind_own(L, sizeof *loading, close_loading);
     croft_error err;
     croft_status status;

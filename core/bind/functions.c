@@ -103,7 +103,7 @@ static int push_reply(lua_State *L, const croft_function *function, struct croft
 static int functions_call(lua_State *L)
 {
     struct bind_host *host = bind_host(L);
-    lua_Integer index = luaL_checkinteger(L, 1);
+    lua_Integer index = bind_integer(L, 1);
     size_t size;
     const char *json = luaL_checklstring(L, 2, &size);
     const croft_function *function;

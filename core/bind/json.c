@@ -38,7 +38,7 @@ static int json_check_text(lua_State *L)
     struct json_slice text = check_slice(L, 1);
     struct json_fault fault = {NULL, 0};
 
-    if (json_check(text, (unsigned)luaL_optinteger(L, 2, JSON_DEPTH), &fault)) {
+    if (json_check(text, (unsigned)bind_opt_integer(L, 2, JSON_DEPTH), &fault)) {
         lua_pushboolean(L, true);
         return 1;
     }

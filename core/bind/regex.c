@@ -95,7 +95,7 @@ static int regex_test(lua_State *L)
 /* regex:find(line, from) -> first byte, last byte; or nil */
 static int regex_find(lua_State *L)
 {
-    lua_Integer from = luaL_optinteger(L, 3, 1);
+    lua_Integer from = bind_opt_integer(L, 3, 1);
     size_t start, end;
 
     luaL_argcheck(L, from >= 1, 3, "not positive");

@@ -27,6 +27,22 @@ void std_reseed(lua_State *L);
  * table at the top. */
 void std_take(lua_State *L, int library, const char *name, lua_CFunction wrapper);
 
+/* Puts the stock function at the top behind `wrapper`. */
+void std_wrap(lua_State *L, lua_CFunction wrapper);
+
+/* What a wrapper ends with: the stock function, with the arguments on the stack. */
+int std_stock(lua_State *L);
+
+/* Charges for all arguments from `from` on, which are numbers, or texts that are taken for such. */
+void std_charge_numbers(lua_State *L, int from);
+
+/* A wrapper for functions that take nothing but numbers. */
+int std_of_numbers(lua_State *L);
+
+/* How many bytes of the text at 1 lie between the places at `from` and behind it; where these are absent
+ * they are `first` and `last` (0: the first one). */
+uint64_t std_slice(lua_State *L, int from, lua_Integer first, lua_Integer last);
+
 /*
  * Replaces the table at the top of the stack by a proxy through which it can be read and never changed.
  * Reading a name that is not there gives nil, or, with `strict`, an error that names it.

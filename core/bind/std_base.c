@@ -89,20 +89,51 @@ static int base_setmetatable(lua_State *L)
 
 /* ---- the table --------------------------------------------------------------------------------- */
 
-static const char *const stock_names[] = {
-    "assert",   "error",  "getmetatable", "ipairs",   "next", "pairs",  "pcall",    "rawget",
-    "rawequal", "rawlen", "select",       "tonumber", "type", "xpcall", "_VERSION", NULL,
+/* error(value, level) */
+static int base_error(lua_State *L)
+{
+    std_charge_numbers(L, 2);
+    return std_stock(L);
+}
+
+/* Two long texts of one length are compared byte by byte. */
+static int base_rawequal(lua_State *L)
+{
+    size_t size = lua_rawlen(L, 1);
+
+    if (lua_type(L, 1) == LUA_TSTRING && lua_type(L, 2) == LUA_TSTRING && lua_rawlen(L, 2) == size)
+        bind_tick(L, size / 64);
+    return std_stock(L);
+}
+
+/* select(n, ...) */
+static int base_select(lua_State *L)
+{
+    bind_charge_number(L, 1);
+    bind_tick(L, (uint64_t)lua_gettop(L) / 8);
+    return std_stock(L);
+}
+
+static const struct {
+    const char *name;
+    lua_CFunction wrapper;
+} stock[] = {
+    {"assert", NULL}, {"error", base_error},   {"getmetatable", NULL},
+    {"ipairs", NULL}, {"next", NULL},          {"pairs", NULL},
+    {"pcall", NULL},  {"rawget", NULL},        {"rawequal", base_rawequal},
+    {"rawlen", NULL}, {"select", base_select}, {"tonumber", std_of_numbers},
+    {"type", NULL},   {"xpcall", NULL},        {"_VERSION", NULL},
 };
 
 int std_base(lua_State *L)
 {
+    int library = lua_gettop(L) + 1;
+
     lua_pushcfunction(L, luaopen_base); /* fills the globals table, which no Lua code sees */
     lua_call(L, 0, 1);
     lua_newtable(L);
-    for (size_t i = 0; stock_names[i] != NULL; i++) {
-        lua_getfield(L, -2, stock_names[i]);
-        lua_setfield(L, -2, stock_names[i]);
-    }
+    for (size_t i = 0; i < sizeof stock / sizeof stock[0]; i++)
+        std_take(L, library, stock[i].name, stock[i].wrapper);
     lua_pushcfunction(L, base_tostring);
     lua_setfield(L, -2, "tostring");
     lua_pushcfunction(L, std_print);
@@ -115,6 +146,6 @@ int std_base(lua_State *L)
         lua_pushcfunction(L, debug_xpcall);
         lua_setfield(L, -2, "xpcall");
     }
-    lua_remove(L, -2);
+    lua_remove(L, library);
     return 1;
 }

@@ -51,7 +51,7 @@ static int resume(lua_State *L, lua_State *co, int count)
 {
     int status, results;
 
-    bind_tick(L, SWITCH_STEPS);
+    bind_tick(L, SWITCH_STEPS + (uint64_t)count / 8);
     if (!is_suspended(co)) {
         lua_pop(L, count);
         lua_pushfstring(L, "cannot resume %s coroutine", is_dead(L, co) ? "dead" : "non-suspended");

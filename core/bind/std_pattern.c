@@ -32,7 +32,7 @@ static bool take_anchor(struct pattern *pattern)
  * the end. */
 static const char *check_start(lua_State *L, int index, const struct pattern *pattern)
 {
-    lua_Integer start = luaL_optinteger(L, index, 1);
+    lua_Integer start = bind_opt_integer(L, index, 1);
     size_t size = (size_t)(pattern->subject_end - pattern->subject);
 
     if (start < 0)
@@ -104,6 +104,15 @@ static int push_range(lua_State *L, const struct pattern *pattern, const char *s
     return 2;
 }
 
+/* Whether the pattern has no character with a meaning, for which it is looked through. */
+static bool is_plain(lua_State *L, const struct pattern *pattern)
+{
+    size_t size = (size_t)(pattern->text_end - pattern->text);
+
+    bind_tick(L, size / 8);
+    return pattern_is_plain(pattern->text, size);
+}
+
 static int find_plain(lua_State *L, const struct pattern *pattern, const char *from)
 {
     size_t left = (size_t)(pattern->subject_end - from);
@@ -128,9 +137,7 @@ static int find_pattern(lua_State *L, bool gives_range)
 
     check_texts(L, &pattern);
     from = check_start(L, 3, &pattern);
-    if (from != NULL && gives_range &&
-        (lua_toboolean(L, 4) ||
-         pattern_is_plain(pattern.text, (size_t)(pattern.text_end - pattern.text))))
+    if (from != NULL && gives_range && (lua_toboolean(L, 4) || is_plain(L, &pattern)))
         return find_plain(L, &pattern, from);
     is_anchored = take_anchor(&pattern);
     if (from == NULL || !find_from(L, &pattern, is_anchored, from, &start, &end)) {
@@ -318,7 +325,7 @@ static int string_gsub(lua_State *L)
                      type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TTABLE ||
                          type == LUA_TFUNCTION,
                      REPLACEMENT, "string/function/table");
-    most = luaL_optinteger(L, 4, LUA_MAXINTEGER);
+    most = bind_opt_integer(L, 4, LUA_MAXINTEGER);
     lua_settop(L, REPLACEMENT);
     luaL_buffinit(L, &out);
     count = replace_all(L, &out, &pattern, most);

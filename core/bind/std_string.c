@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* string: linear functions are stock, since every byte they make is charged by the allocator. What takes
- * patterns is in std_pattern.c. */
+/* string: stock functions, charged for the bytes that they go over; what they make is charged by the
+ * allocator, too. What takes patterns is in std_pattern.c. */
 #include <lualib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static int string_rep(lua_State *L)
 {
     size_t size, gap, whole;
     const char *text = luaL_checklstring(L, 1, &size);
-    lua_Integer count = luaL_checkinteger(L, 2);
+    lua_Integer count = bind_integer(L, 2);
     const char *separator = luaL_optlstring(L, 3, "", &gap);
     luaL_Buffer out;
     char *at;
@@ -59,7 +59,7 @@ static bool shows_address(const char *format, size_t size)
     return false;
 }
 
-/* format(format, ...): the stock one (upvalue 1) with values that have an address as their text. */
+/* format(format, ...): the stock one with values that have an address as their text. */
 static int string_format(lua_State *L)
 {
     size_t size;
@@ -70,19 +70,84 @@ static int string_format(lua_State *L)
     if (shows_address(format, size))
         return luaL_error(L, "'%%p' is not available");
     for (int i = 2; i <= count; i++) {
+        if (lua_type(L, i) == LUA_TSTRING)
+            bind_tick(L, lua_rawlen(L, i) / 16);
         if (!is_opaque(lua_type(L, i)))
             continue;
         std_text(L, i, NULL);
         lua_replace(L, i);
     }
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_insert(L, 1);
-    lua_call(L, count, 1);
-    return 1;
+    return std_stock(L);
 }
 
-static const char *const stock_names[] = {
-    "byte", "char", "len", "lower", "upper", "reverse", "sub", "pack", "packsize", "unpack", NULL,
+/* byte(text, first, last) -> as many numbers */
+static int string_byte(lua_State *L)
+{
+    bind_tick(L, std_slice(L, 2, 1, 0));
+    return std_stock(L);
+}
+
+static int string_sub(lua_State *L)
+{
+    std_charge_numbers(L, 2);
+    return std_stock(L);
+}
+
+/* lower, upper, reverse */
+static int string_of_bytes(lua_State *L)
+{
+    if (lua_type(L, 1) == LUA_TSTRING)
+        bind_tick(L, lua_rawlen(L, 1) / 16);
+    return std_stock(L);
+}
+
+/* Charges for the options in the format that is argument 1. */
+static void charge_options(lua_State *L)
+{
+    if (lua_type(L, 1) == LUA_TSTRING)
+        bind_tick(L, lua_rawlen(L, 1) / 2);
+}
+
+/* pack(format, ...) and packsize(format) */
+static int string_pack(lua_State *L)
+{
+    charge_options(L);
+    std_charge_numbers(L, 2);
+    return std_stock(L);
+}
+
+/* "z" looks for the end of a text that may have none: then it goes over all that stands behind the last
+ * zero. What it finds becomes a string, and is charged for as such. */
+static void charge_endless_text(lua_State *L)
+{
+    size_t format_size, size;
+    const char *format = luaL_checklstring(L, 1, &format_size), *text, *zero;
+
+    if (memchr(format, 'z', format_size) == NULL)
+        return;
+    text = luaL_checklstring(L, 2, &size);
+    zero = memrchr(text, '\0', size);
+    bind_tick(L, (zero == NULL ? size : (size_t)(text + size - zero)) / 64);
+}
+
+static int string_unpack(lua_State *L)
+{
+    charge_options(L);
+    std_charge_numbers(L, 3);
+    charge_endless_text(L);
+    return std_stock(L);
+}
+
+static const struct {
+    const char *name;
+    lua_CFunction wrapper;
+} stock[] = {
+    {"byte", string_byte},      {"char", std_of_numbers},
+    {"format", string_format},  {"len", NULL},
+    {"lower", string_of_bytes}, {"upper", string_of_bytes},
+    {"sub", string_sub},        {"reverse", string_of_bytes},
+    {"pack", string_pack},      {"packsize", string_pack},
+    {"unpack", string_unpack},
 };
 
 /* ("x"):upper() works through a metatable that shows neither itself nor the table behind it. */
@@ -100,19 +165,16 @@ static void give_methods(lua_State *L)
 
 int std_string(lua_State *L)
 {
+    int library = lua_gettop(L) + 1;
+
     lua_pushcfunction(L, luaopen_string);
     lua_call(L, 0, 1);
     lua_newtable(L);
-    for (size_t i = 0; stock_names[i] != NULL; i++) {
-        lua_getfield(L, -2, stock_names[i]);
-        lua_setfield(L, -2, stock_names[i]);
-    }
+    for (size_t i = 0; i < sizeof stock / sizeof stock[0]; i++)
+        std_take(L, library, stock[i].name, stock[i].wrapper);
     lua_pushcfunction(L, string_rep);
     lua_setfield(L, -2, "rep");
-    lua_getfield(L, -2, "format");
-    lua_pushcclosure(L, string_format, 1);
-    lua_setfield(L, -2, "format");
-    lua_remove(L, -2);
+    lua_remove(L, library);
     std_pattern(L);
     give_methods(L);
     return 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* table, math and utf8: the stock functions behind wrappers that charge for what they move. */
+/* table: the stock functions behind wrappers that charge for what they move. */
 #include <lualib.h>
 #include <string.h>
 
@@ -20,15 +20,6 @@ static lua_Integer check_plain(lua_State *L, int index)
     return (lua_Integer)lua_rawlen(L, index);
 }
 
-/* Calls the stock function (upvalue 1) with all arguments. */
-static int call_stock(lua_State *L)
-{
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_insert(L, 1);
-    lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
-    return lua_gettop(L);
-}
-
 /* Charges for `first`..`last`. */
 static void charge_range(lua_State *L, lua_Integer first, lua_Integer last)
 {
@@ -43,8 +34,8 @@ static int table_concat(lua_State *L)
 {
     lua_Integer length = check_plain(L, 1);
 
-    charge_range(L, luaL_optinteger(L, 3, 1), luaL_optinteger(L, 4, length));
-    return call_stock(L);
+    charge_range(L, bind_opt_integer(L, 3, 1), bind_opt_integer(L, 4, length));
+    return std_stock(L);
 }
 
 static int table_insert(lua_State *L)
@@ -52,17 +43,17 @@ static int table_insert(lua_State *L)
     lua_Integer length = check_plain(L, 1);
 
     if (lua_gettop(L) == 3)
-        charge_range(L, luaL_checkinteger(L, 2), length);
+        charge_range(L, bind_integer(L, 2), length);
     bind_tick(L, 1);
-    return call_stock(L);
+    return std_stock(L);
 }
 
 static int table_remove(lua_State *L)
 {
     lua_Integer length = check_plain(L, 1);
 
-    charge_range(L, luaL_optinteger(L, 2, length), length);
-    return call_stock(L);
+    charge_range(L, bind_opt_integer(L, 2, length), length);
+    return std_stock(L);
 }
 
 static int table_move(lua_State *L)
@@ -70,8 +61,9 @@ static int table_move(lua_State *L)
     check_plain(L, 1);
     if (!lua_isnoneornil(L, 5))
         check_plain(L, 5);
-    charge_range(L, luaL_checkinteger(L, 2), luaL_checkinteger(L, 3));
-    return call_stock(L);
+    bind_charge_number(L, 4);
+    charge_range(L, bind_integer(L, 2), bind_integer(L, 3));
+    return std_stock(L);
 }
 
 /* By bytes, whatever the host's locale says of letters. */
@@ -103,26 +95,24 @@ static int table_sort(lua_State *L)
         lua_pushcfunction(L, compare);
         lua_replace(L, 2);
     }
-    return call_stock(L);
+    return std_stock(L);
 }
 
 static int table_unpack(lua_State *L)
 {
     lua_Integer length = check_plain(L, 1);
-    lua_Integer first = luaL_optinteger(L, 2, 1), last = luaL_optinteger(L, 3, length);
+    lua_Integer first = bind_opt_integer(L, 2, 1), last = bind_opt_integer(L, 3, length);
 
     if (last >= first && (lua_Unsigned)last - (lua_Unsigned)first >= MOST_RESULTS)
         return luaL_error(L, "too many results to unpack");
     charge_range(L, first, last);
-    return call_stock(L);
+    return std_stock(L);
 }
 
-void std_take(lua_State *L, int library, const char *name, lua_CFunction wrapper)
+static int table_pack(lua_State *L)
 {
-    lua_getfield(L, library, name);
-    if (wrapper != NULL)
-        lua_pushcclosure(L, wrapper, 1);
-    lua_setfield(L, -2, name);
+    bind_tick(L, (uint64_t)lua_gettop(L) / 8);
+    return std_stock(L);
 }
 
 int std_table(lua_State *L)
@@ -138,61 +128,7 @@ int std_table(lua_State *L)
     std_take(L, library, "move", table_move);
     std_take(L, library, "sort", table_sort);
     std_take(L, library, "unpack", table_unpack);
-    std_take(L, library, "pack", NULL);
-    lua_remove(L, library);
-    return 1;
-}
-
-#define RANDOMSEED "croft.randomseed" /* registry key */
-
-void std_reseed(lua_State *L)
-{
-    enum { SEED = 20260101 };
-
-    lua_getfield(L, LUA_REGISTRYINDEX, RANDOMSEED);
-    lua_pushinteger(L, SEED);
-    lua_call(L, 1, 0);
-}
-
-int std_math(lua_State *L)
-{
-    static const char *const names[] = {
-        "abs",  "acos",       "asin", "atan", "ceil", "cos",        "deg",  "exp", "floor",
-        "fmod", "huge",       "log",  "max",  "min",  "maxinteger", "modf", "pi",  "random",
-        "rad",  "mininteger", "sin",  "sqrt", "tan",  "tointeger",  "type", "ult",
-    };
-    int library = lua_gettop(L) + 1;
-
-    lua_pushcfunction(L, luaopen_math);
-    lua_call(L, 0, 1);
-    lua_getfield(L, library, "randomseed");
-    lua_setfield(L, LUA_REGISTRYINDEX, RANDOMSEED);
-    lua_newtable(L);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        std_take(L, library, names[i], NULL);
-    lua_remove(L, library);
-    return 1;
-}
-
-/* A stock function whose time grows with its string and nothing else. */
-static int linear(lua_State *L)
-{
-    if (lua_type(L, 1) == LUA_TSTRING)
-        bind_tick(L, lua_rawlen(L, 1) / 64 + 1);
-    return call_stock(L);
-}
-
-int std_utf8(lua_State *L)
-{
-    static const char *const names[] = {"char", "codepoint", "len", "offset", "codes"};
-    int library = lua_gettop(L) + 1;
-
-    lua_pushcfunction(L, luaopen_utf8);
-    lua_call(L, 0, 1);
-    lua_newtable(L);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        std_take(L, library, names[i], linear);
-    std_take(L, library, "charpattern", NULL);
+    std_take(L, library, "pack", table_pack);
     lua_remove(L, library);
     return 1;
 }

@@ -57,7 +57,7 @@ static const char *find_from(struct text hay, struct text needle, size_t from)
 static int text_find(lua_State *L)
 {
     struct text hay, needle = check_text(L, 2);
-    lua_Integer from = luaL_optinteger(L, 3, 1);
+    lua_Integer from = bind_opt_integer(L, 3, 1);
     const char *hit, *end;
 
     hay.data = luaL_checklstring(L, 1, &hay.size);
@@ -109,7 +109,7 @@ static int text_count(lua_State *L)
 static int text_positions(lua_State *L)
 {
     struct occurrences all;
-    lua_Integer most = luaL_checkinteger(L, 3), count = 0;
+    lua_Integer most = bind_integer(L, 3), count = 0;
     const char *hay = luaL_checkstring(L, 1), *hit;
 
     check_occurrences(L, 4, &all);
@@ -199,7 +199,7 @@ static int text_lines(lua_State *L)
 static int text_line_of(lua_State *L)
 {
     struct text text = check_text(L, 1);
-    lua_Integer position = luaL_checkinteger(L, 2);
+    lua_Integer position = bind_integer(L, 2);
 
     luaL_argcheck(L, position >= 1 && (size_t)position <= text.size + 1, 2, "outside the text");
     lua_pushinteger(L, count_newlines(text.data, (size_t)position - 1) + 1);
@@ -210,7 +210,7 @@ static int text_line_of(lua_State *L)
 static int text_line_range(lua_State *L)
 {
     struct text text = check_text(L, 1);
-    lua_Integer line = luaL_checkinteger(L, 2);
+    lua_Integer line = bind_integer(L, 2);
     const char *from = text.data, *end = text.data + text.size, *stop;
 
     for (; line > 1 && from < end; line--) {
@@ -289,7 +289,7 @@ static int text_repair(lua_State *L)
 static int text_cut(lua_State *L)
 {
     struct text text = check_text(L, 1);
-    lua_Integer size = luaL_checkinteger(L, 2);
+    lua_Integer size = bind_integer(L, 2);
 
     luaL_argcheck(L, size >= 0, 2, "negative");
     if ((size_t)size >= text.size)
