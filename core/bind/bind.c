@@ -266,6 +266,7 @@ const struct path *bind_path(lua_State *L, int index, int count, const char *op)
 
     host->next_path = (host->next_path + 1) % BIND_PATHS;
     lua_settop(L, count);
+    bind_tick(L, size / 64);
     if (path_parse(text, size, path, &err) != CROFT_OK)
         bind_raise(L, &err, op, index);
     return path;

@@ -12,7 +12,16 @@
 #define ERROR "croft.fault.error" /* that ended it */
 
 /* The log takes this much of one fault, also when what the tool printed has filled it up. */
-enum { FAULT_BYTES = 4000, MESSAGE_BYTES_KEPT = 1000, TRACE_BYTES = 1400, FAULT_STEPS = 1000 };
+enum {
+    FAULT_BYTES = 4000,
+    MESSAGE_BYTES_KEPT = 1000,
+    TRACE_BYTES = 1400,
+    LEVELS = 10, /* the first ones, and as many of the last */
+    FAULT_STEPS = 1000
+};
+
+/* How the names of the chunks of croft's own modules begin. */
+#define OWN_CHUNKS "@lua/croft/"
 
 /* ---- coroutines -------------------------------------------------------------------------------- */
 
@@ -92,10 +101,92 @@ static void push_message(lua_State *L)
     cut(L, MESSAGE_BYTES_KEPT);
 }
 
-/* Pushes the levels of `co` from `level` on: Lua shows 22 at the most. */
+/* The number of levels that the stack of `co` has. lua_getstack takes a step for each. */
+static int count_levels(lua_State *co)
+{
+    lua_Debug frame;
+    int least = 0, most = 1;
+
+    while (lua_getstack(co, most, &frame) != 0) {
+        least = most;
+        most *= 2;
+    }
+    while (least < most) {
+        int middle = (least + most) / 2;
+
+        if (lua_getstack(co, middle, &frame) != 0)
+            least = middle + 1;
+        else
+            most = middle;
+    }
+    return least;
+}
+
+/* Whether the level has nothing to do with a tool: a module of croft's, or C. */
+static bool is_own(lua_State *co, int level)
+{
+    lua_Debug frame;
+
+    return lua_getstack(co, level, &frame) != 0 && lua_getinfo(co, "S", &frame) != 0 &&
+           (frame.what[0] == 'C' || strncmp(frame.source, OWN_CHUNKS, strlen(OWN_CHUNKS)) == 0);
+}
+
+/* Where the levels of a tool end: those from which it was called are the same in each call. */
+static int end_of_levels(lua_State *co, int from)
+{
+    int count = count_levels(co), end = count;
+
+    while (end > from && is_own(co, end - 1))
+        end--;
+    return end > from ? end : count;
+}
+
+/* Pushes what is known of the function of a level. */
+static void push_function(lua_State *L, const lua_Debug *frame)
+{
+    if (frame->namewhat[0] != '\0')
+        lua_pushfstring(L, "%s '%s'", frame->namewhat, frame->name);
+    else if (frame->what[0] == 'm')
+        lua_pushliteral(L, "main chunk");
+    else if (frame->what[0] == 'C')
+        lua_pushliteral(L, "?");
+    else
+        lua_pushfstring(L, "function <%s:%d>", frame->short_src, frame->linedefined);
+}
+
+/* Pushes one, as Lua shows it. */
+static void push_level(lua_State *L, lua_State *co, int level)
+{
+    lua_Debug frame;
+
+    if (lua_getstack(co, level, &frame) == 0 || lua_getinfo(co, "Slnt", &frame) == 0) {
+        lua_pushliteral(L, "");
+        return;
+    }
+    if (frame.currentline > 0)
+        lua_pushfstring(L, "\n\t%s:%d: in ", frame.short_src, frame.currentline);
+    else
+        lua_pushfstring(L, "\n\t%s: in ", frame.short_src);
+    push_function(L, &frame);
+    lua_pushstring(L, frame.istailcall ? "\n\t(...tail calls...)" : "");
+    lua_concat(L, 3);
+}
+
+/* Pushes the levels of `co` from `level` on: where there are many, the first and the last. */
 static void push_levels(lua_State *L, lua_State *co, int level)
 {
-    luaL_traceback(L, co, NULL, level);
+    int end = end_of_levels(co, level), last = end - LEVELS;
+
+    lua_pushliteral(L, "stack traceback:");
+    for (int at = level; at < end; at++) {
+        if (at == level + LEVELS && at < last) {
+            lua_pushfstring(L, "\n\t...\t(skipping %d levels)", last - at);
+            at = last - 1;
+        } else {
+            push_level(L, co, at);
+        }
+        lua_concat(L, 2);
+    }
     cut(L, TRACE_BYTES);
 }
 

@@ -60,6 +60,10 @@ local ROWS = {
   { "ctx.fs:read('f', text)", "zeros" }, { "ctx.fs:read('f', { size = text })", "zeros" },
   { "ctx.regex(text)", "ones", calls = 1000 },
   { "ctx.json.decode(text)", "zeros" }, { "ctx.json.decode(text)", "blank" },
+  { "ctx.json.encode(text)", "ones" }, { "ctx.fs:stat(text)", "ones" },
+  { "ctx.fs:read('f', { size = 1, offset = text })", "zeros", calls = 1000 },
+  { "ctx.text.repair(text)", "ones" }, { "ctx.text.cut(text, 5)", "ones" },
+  { "ctx.text.name(text)", "ones" },
   { "print(text)", "ones" }, { "load(text)", "blank", count = 200000 },
 }
 
