@@ -43,8 +43,9 @@ static int next_code(lua_State *L)
 {
     size_t size, at, from;
     const char *text = luaL_checklstring(L, 1, &size);
-    lua_Integer before = bind_opt_integer(L, 2, 0);
+    lua_Integer before = lua_tointeger(L, 2);
 
+    bind_charge_number(L, 2);
     at = from = before < 0 ? 0 : (size_t)before;
     while (at < size && continues(text[at]))
         at++;

@@ -23,8 +23,10 @@ static size_t fill(char *text, size_t most, unsigned letters, unsigned *state)
 {
     size_t size = 1 + next_random(state) % most, piece = 1 + next_random(state) % size;
 
-    for (size_t i = 0; i < size; i++)
-        text[i] = i >= piece ? text[i - piece] : (char)('a' + next_random(state) % letters);
+    for (size_t i = 0; i < piece; i++)
+        text[i] = (char)('a' + next_random(state) % letters);
+    for (size_t i = piece; i < size; i++)
+        text[i] = text[i - piece];
     if (next_random(state) % 2 == 0)
         text[next_random(state) % size] = 'a';
     return size;

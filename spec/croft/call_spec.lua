@@ -96,6 +96,7 @@ describe("A call", function()
 
     for name, code in pairs {
       ["a deep stack"] = "local function deep(n) return deep(n + 1), n end return deep(1)",
+      ["a deep stack of C"] = 'local function f() return ("x"):gsub("x", f) end return f()',
       ["a long message"] = 'error(("x"):rep(100000))',
       ["long names"] = ("local X X = function() error('x') end X()"):gsub("X", ("n"):rep(20000)),
     } do
