@@ -9,7 +9,7 @@ struct regex_box {
     struct bind_host *host;
     struct regex *regex;
     struct matcher *matcher; /* for test() and find(); made at their first use */
-    size_t held;             /* bytes of both, as Lua's heap knows of them */
+    size_t size, held;       /* bytes of `regex`; and of both, as Lua's heap knows of them */
 };
 
 static void close_regex(void *payload)
@@ -25,12 +25,12 @@ static void close_regex(void *payload)
 /* Has the heap know how large the expression is now: on lines that need it, it grows. */
 static void hold(lua_State *L, struct regex_box *box)
 {
-    size_t size = regex_size(box->regex) + (box->matcher == NULL ? 0 : matcher_size(box->matcher));
-    size_t more = size - box->held;
+    size_t all = box->size + (box->matcher == NULL ? 0 : matcher_size(box->matcher));
+    size_t more = all - box->held;
 
     if (more == 0)
         return;
-    box->held = size;
+    box->held = all;
     bind_hold(L, more);
 }
 
@@ -140,6 +140,7 @@ int regex_make(lua_State *L)
     if (regex_new(pattern, size, flags, &box->regex, &fault, &err) != CROFT_OK)
         return raise_bad_pattern(L, &err, &fault);
     box->host = bind_host(L);
+    box->size = regex_size(box->regex);
     hold(L, box);
     return 1;
 }
