@@ -6,8 +6,8 @@ local tree = require("tree")
 -- Names without directory and ending; a Lua pattern is matched as a whole.
 local FLOORS = {
   [0] = "error problems ceilings bytes sha256 lines occurrences path name_fold glob glob_.* "
-    .. "utf8 utf8_.* json_.* embedded functions hmac gate_tools view_config view_fields question staging "
-    .. "wide needle needle_.* croft_debug seccomp leave cpus size_signal",
+    .. "utf8 utf8_.* json_.* embedded functions hmac gate_tools view_config view_fields "
+    .. "question staging wide needle needle_.* croft_debug seccomp leave cpus size_signal",
   [1] = "fill fresh copy_.* sys budget breach links pins pins_now sweep root place "
     .. "resolve resolve_.* file dir metadata target turns entry remove move move_.* make_dir "
     .. "replace replace_.* view view_narrow tree tree_.* "
