@@ -114,6 +114,11 @@ static const char *const status_words[] = {
     [CROFT_BAD_JSON] = "bad_json",
 };
 
+bool status_is_answer(croft_status status)
+{
+    return status > CROFT_OK && status < CROFT_STOPPED;
+}
+
 CROFT_API const char *croft_status_word(croft_status status)
 {
     size_t index = (size_t)status;

@@ -18,6 +18,10 @@ croft_status fail_format(croft_error *err, croft_status kind, int sys_errno, con
 /* The same without an errno, with `detail`: which of the things that `kind` can mean it is. */
 croft_status fail_detail(croft_error *err, croft_status kind, const char *detail, const char *what);
 
+/* Whether a tool, or a function of the host, may answer with it. The others say what became of the call itself,
+ * or that nothing ran. */
+bool status_is_answer(croft_status status);
+
 /* The kind that stands for errno `number` after a file system call (paths.md 3.9's table). */
 croft_status status_of_errno(int number);
 

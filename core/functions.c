@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ceilings.h"
+#include "error.h"
 #include "json_scan.h"
 #include "utf8.h"
 
@@ -160,19 +161,13 @@ void functions_reply_json(struct croft_reply *reply, const char *json, size_t si
         bytes_add(&reply->json, json, size);
 }
 
-/* The kinds that say what became of the call itself are not a function's to give. */
-static bool may_give(croft_status code)
-{
-    return code > CROFT_OK && code < CROFT_STOPPED;
-}
-
 void functions_reply_error(struct croft_reply *reply, croft_status code, const char *message)
 {
     size_t size = message == NULL ? 0 : strlen(message);
 
     functions_free_reply(reply);
     reply->kind = REPLY_ERROR;
-    reply->code = may_give(code) ? code : CROFT_INTERNAL;
+    reply->code = status_is_answer(code) ? code : CROFT_INTERNAL;
     bytes_add(&reply->message, message, utf8_cut(message, size, REPLY_MESSAGE_MOST));
 }
 

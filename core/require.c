@@ -64,7 +64,8 @@ static const struct {
     {"core.limits", module_limits},   {"core.view", module_view},
     {"core.host", module_host},       {"core.errors", module_errors},
     {"core.context", module_context}, {"core.loading", module_loading},
-    {"core.staging", module_staging}, {"core.fault", module_fault},
+    {"core.staging", module_staging}, {"core.codes", module_codes},
+    {"core.fault", module_fault},
 };
 
 /* ---- loading ----------------------------------------------------------------------------------- */

@@ -14,5 +14,6 @@ int module_view(lua_State *L);    /* core.view: read_only_names, a list, and che
 int module_staging(lua_State *L); /* core.staging: toolset, write_root, trust_tier */
 int module_fault(lua_State *L);   /* core.fault: trace, a handler for xpcall, and log */
 int module_errors(lua_State *L);  /* core.errors: what getmetatable gives for a structured error */
+int module_codes(lua_State *L);   /* core.codes: the codes that a tool may give to one, as a set */
 
 #endif

@@ -48,6 +48,17 @@ int module_errors(lua_State *L)
     return 1;
 }
 
+int module_codes(lua_State *L)
+{
+    lua_newtable(L);
+    for (croft_status code = CROFT_OK; code <= CROFT_BAD_JSON; code++)
+        if (status_is_answer(code)) {
+            lua_pushboolean(L, true);
+            lua_setfield(L, -2, croft_status_word(code));
+        }
+    return 1;
+}
+
 int module_staging(lua_State *L)
 {
     const struct staging *staging = bind_host(L)->staging;

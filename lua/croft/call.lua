@@ -100,14 +100,28 @@ local function run(definition, args_json, ctx, state)
   return result_of(definition.run(state.args, ctx))
 end
 
+--- The code and the text of the structured error `err`. Its code is looked at once: the table is
+--- the tool's, which may have changed it.
+local function told(err, definition, args, ctx)
+  local code = err.code
+  if code ~= "internal" then -- a primitive may be out of memory, a function of the host have failed
+    errors.check(code, 0)
+  end
+  local sentence = explain.sentence(err, definition, args, ctx)
+  if type(sentence) ~= "string" then
+    error("the text of an error must be a string, not a " .. type(sentence), 0)
+  end
+  return code, within_limit(sentence)
+end
+
 --- The code and the text for what a tool raised, as fault.trace gives it.
 local function failure(err, definition, args, ctx)
   if errors.is(err) then
-    local ok, sentence = xpcall(explain.sentence, fault.trace, err, definition, args, ctx)
+    local ok, code, sentence = xpcall(told, fault.trace, err, definition, args, ctx)
     if ok then
-      return err.code, within_limit(sentence)
+      return code, sentence
     end
-    err = sentence
+    err = code
   end
   fault.log(ctx.tool, err)
   return "internal", messages.text("T4", { tool = ctx.tool })

@@ -44,6 +44,7 @@ function context.new(definition, name, host)
     cancelled = core.cancelled,
     say = say,
     refuse = function(code, id, given)
+      errors.check(code, 2)
       errors.raise(code, { text = say(id, given) })
     end,
   }
