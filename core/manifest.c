@@ -38,17 +38,10 @@ static int gather(lua_State *L)
     return 0;
 }
 
-static bool is_manifest(const struct source *source)
-{
-    const char *end = strrchr(source->module, '.');
-
-    return source->is_tool && !source->is_left_out && end != NULL && strcmp(end, ".toolset") == 0;
-}
-
 static bool has_manifest(const struct sources *sources)
 {
     for (size_t i = 0; i < sources->count; i++)
-        if (is_manifest(&sources->items[i]))
+        if (!sources->items[i].is_left_out && source_is_manifest(&sources->items[i]))
             return true;
     return false;
 }
@@ -62,11 +55,13 @@ static croft_status ask(const struct sandbox_options *options, struct bytes *tex
 
     if (status != CROFT_OK)
         return status;
-    if (sandbox_run(sandbox, gather, &job, &message) != RUN_DONE)
-        bytes_clear(text);
+    status = sandbox_load_status(sandbox, sandbox_run(sandbox, gather, &job, &message), true,
+                                 &message, err);
+    if (status == CROFT_OK && text->failed)
+        status = fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     bytes_free(&message);
     sandbox_free(sandbox);
-    return text->failed ? fail(err, CROFT_INTERNAL, ENOMEM, "out of memory") : CROFT_OK;
+    return status;
 }
 
 /* ---- reading the answer ------------------------------------------------------------------------ */
@@ -88,7 +83,7 @@ static void read_entry(char **rest, struct manifest_entry *entry)
 
     entry->is_limit = strcmp(kind, "limit") == 0;
     entry->is_gate = strcmp(kind, "gate") == 0;
-    entry->file = take_field(rest);
+    entry->place = take_field(rest);
     entry->name = take_field(rest);
     if (entry->is_limit)
         entry->limit = strtoull(take_field(rest), NULL, 10);

@@ -9,6 +9,8 @@
 struct problems {
     struct bytes lines; /* one sentence each, ended by LF */
     size_t count;
+    bool
+        are_fatal; /* one is of a manifest: what it restricts is not known, and nothing goes on without */
     const char *culprit; /* the chunk that was being loaded when a limit ended that, or NULL */
 };
 

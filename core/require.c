@@ -54,6 +54,19 @@ static int loading_place(lua_State *L)
     return 1;
 }
 
+/* place_of(module, word) -> "set/toolset.lua:3", the line on which the file has the word */
+static int loading_place_of(lua_State *L)
+{
+    const struct source *source = sources_find(get_sources(L), luaL_checkstring(L, 1));
+    unsigned line = source == NULL ? 0 : source_line_of(source, luaL_optstring(L, 2, ""));
+
+    if (line > 0)
+        lua_pushfstring(L, "%s:%d", source->chunk + 1, (int)line);
+    else
+        lua_pushstring(L, source == NULL ? "" : source->chunk + 1);
+    return 1;
+}
+
 static int module_loading(lua_State *L);
 
 static const struct {
@@ -289,6 +302,7 @@ static int loading_is_again(lua_State *L)
 static int module_loading(lua_State *L)
 {
     static const luaL_Reg functions_of_loading[] = {{"place", loading_place},
+                                                    {"place_of", loading_place_of},
                                                     {"again", loading_again},
                                                     {"is_again", loading_is_again},
                                                     {NULL, NULL}};

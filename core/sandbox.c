@@ -172,11 +172,13 @@ static void load_modules(lua_State *L, const struct sandbox_options *options, bo
     if (again)
         lua_pushlstring(L, options->known->size == 0 ? "" : options->known->data,
                         options->known->size);
-    lua_call(L, again ? 4 : 3, 1);
-    problems = luaL_checklstring(L, -1, &size);
-    if (!again)
+    lua_call(L, again ? 4 : 3, 2);
+    problems = luaL_checklstring(L, -2, &size);
+    if (!again) {
         problems_add(options->problems, problems, size);
-    lua_pop(L, 1);
+        options->problems->are_fatal |= lua_toboolean(L, -1);
+    }
+    lua_pop(L, 2);
 }
 
 static int load_tools(lua_State *L)
@@ -286,21 +288,27 @@ static struct sandbox *allocate(const struct sandbox_options *options)
     return NULL;
 }
 
-/* Whether the interpreter that was made is of no use. */
-static croft_status load_status(const struct sandbox *sandbox, enum run_end end, bool is_first,
-                                struct bytes *message, croft_error *err)
+croft_status sandbox_load_status(const struct sandbox *sandbox, enum run_end end, bool is_alone,
+                                 struct bytes *message, croft_error *err)
 {
-    struct problems *problems = sandbox->options.problems;
+    const char *loading = sandbox->host.loading;
 
-    if (end == RUN_TRAPPED) {
-        if (is_first)
-            problems->culprit = sandbox->host.loading;
-        return fail_format(err, CROFT_STOPPED, 0, "loading %.600s took more than it may",
-                           sandbox->host.loading == NULL ? "the tools" : sandbox->host.loading + 1);
-    }
     if (end == RUN_ERROR)
         return fail_format(err, CROFT_BAD_ARGUMENT, 0, "%.1000s", bytes_end(message));
-    if (is_first && problems->count > 0 && !sandbox->options.is_lenient)
+    if (end == RUN_DONE)
+        return CROFT_OK;
+    if (is_alone)
+        sandbox->options.problems->culprit = loading;
+    return fail_format(err, CROFT_STOPPED, 0, "loading %.600s took more than it may",
+                       loading == NULL ? "the tools" : loading + 1);
+}
+
+/* Whether the session may not begin with what was found. */
+static croft_status problems_status(const struct sandbox *sandbox, croft_error *err)
+{
+    const struct problems *problems = sandbox->options.problems;
+
+    if (problems->count > 0 && (!sandbox->options.is_lenient || problems->are_fatal))
         return problems_fail(problems, err);
     return CROFT_OK;
 }
@@ -340,7 +348,9 @@ croft_status sandbox_new(const struct sandbox_options *options, struct sandbox *
         return status;
     job.sandbox = sandbox;
     end = sandbox_run(sandbox, load_tools, &job, &message);
-    status = load_status(sandbox, end, tools != NULL, &message, err);
+    status = sandbox_load_status(sandbox, end, tools != NULL, &message, err);
+    if (status == CROFT_OK && tools != NULL)
+        status = problems_status(sandbox, err);
     if (status == CROFT_OK && tools != NULL && (tools->failed || options->known->failed))
         status = fail(err, CROFT_INTERNAL, ENOMEM, "out of memory");
     bytes_free(&message);

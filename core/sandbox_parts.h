@@ -38,6 +38,11 @@ croft_status sandbox_make(const struct sandbox_options *options, struct sandbox 
 enum run_end sandbox_run(struct sandbox *sandbox, lua_CFunction body, void *job,
                          struct bytes *message);
 
+/* What became of loading something, which ended so: CROFT_STOPPED when it took more than it may. `is_alone`: no
+ * other thread has the session yet, and its problems are told whose file that was. */
+croft_status sandbox_load_status(const struct sandbox *sandbox, enum run_end end, bool is_alone,
+                                 struct bytes *message, croft_error *err);
+
 /* Pushes the list of the modules of tools, and a table of how errors call their files. */
 void sandbox_push_modules(lua_State *L, const struct sources *sources);
 

@@ -43,6 +43,31 @@ static croft_status set_limits(struct limits *limits, const croft_session_option
 
 /* ---- manifests --------------------------------------------------------------------------------- */
 
+/* The file that could not be loaded within the limits is left out from now on, so that the others are looked at.
+ * False: it is not known. */
+static bool leave_out_culprit(croft_session *session)
+{
+    for (size_t i = 0; i < session->sources.count; i++) {
+        struct source *source = &session->sources.items[i];
+
+        if (!source->is_left_out && source->chunk == session->problems.culprit) {
+            source->is_left_out = true;
+            session->problems.are_fatal |= source_is_manifest(source);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the manifests restrict is not known where one is at fault: then the session is not opened, even where tools
+ * that are broken are left out. */
+static void add_fault(croft_session *session, const struct manifest_entry *entry, const char *field,
+                      const croft_error *err)
+{
+    problems_add_format(&session->problems, "%s: %s: %s", entry->place, field, err->message);
+    session->problems.are_fatal = true;
+}
+
 static void apply_limits(croft_session *session, const struct manifest *manifest)
 {
     croft_error err;
@@ -52,7 +77,7 @@ static void apply_limits(croft_session *session, const struct manifest *manifest
 
         if (entry->is_limit &&
             set_limit(&session->limits, entry->name, entry->limit, &err) != CROFT_OK)
-            problems_add_format(&session->problems, "%s: limits: %s", entry->file, err.message);
+            add_fault(session, entry, "limits", &err);
     }
 }
 
@@ -66,8 +91,7 @@ static croft_status apply_name(croft_session *session, const struct manifest_ent
     if (status == CROFT_INTERNAL)
         return status;
     if (status != CROFT_OK) {
-        problems_add_format(&session->problems, "%s: read_only_names: %s", entry->file,
-                            err->message);
+        add_fault(session, entry, "read_only_names", err);
         return CROFT_OK;
     }
     view_release(session->view);
@@ -93,17 +117,32 @@ static croft_status demand_gate(const croft_session *session, const char *who,
                        who);
 }
 
+/* One that takes more than it may is a problem like others, which are looked for all the same. */
+static croft_status read_manifests(croft_session *session, const struct sandbox_options *shared,
+                                   struct manifest *manifest, croft_error *err)
+{
+    croft_status status;
+
+    while ((status = manifest_read(shared, manifest, err)) == CROFT_STOPPED) {
+        manifest_free(manifest);
+        problems_add(&session->problems, err->message, strlen(err->message));
+        if (!leave_out_culprit(session))
+            return problems_fail(&session->problems, err);
+    }
+    return status;
+}
+
 static croft_status apply_manifests(croft_session *session, struct sandbox_options *shared,
                                     const croft_session_options *options, croft_error *err)
 {
     struct manifest manifest;
-    croft_status status = manifest_read(shared, &manifest, err);
+    croft_status status = read_manifests(session, shared, &manifest, err);
 
     if (status == CROFT_OK)
         apply_limits(session, &manifest);
     for (size_t i = 0; i < manifest.count && status == CROFT_OK; i++)
         if (manifest.entries[i].is_gate)
-            status = demand_gate(session, manifest.entries[i].file, options, err);
+            status = demand_gate(session, manifest.entries[i].place, options, err);
         else if (!manifest.entries[i].is_limit)
             status = apply_name(session, &manifest.entries[i], err);
     shared->view = session->view;
@@ -112,20 +151,6 @@ static croft_status apply_manifests(croft_session *session, struct sandbox_optio
 }
 
 /* ---- the first interpreter --------------------------------------------------------------------- */
-
-/* The file that could not be loaded within the limits is left out from now on. False: it is not known. */
-static bool leave_out_culprit(croft_session *session)
-{
-    for (size_t i = 0; i < session->sources.count; i++) {
-        struct source *source = &session->sources.items[i];
-
-        if (!source->is_left_out && source->chunk == session->problems.culprit) {
-            source->is_left_out = true;
-            return true;
-        }
-    }
-    return false;
-}
 
 /* What registry.list says, for a session that has only the library's own tools: these are called as their files.
  * False for any other, and when memory ran out. */
@@ -177,7 +202,7 @@ static croft_status open_pool(croft_session *session, croft_error *err)
         problems_cut(&session->problems, known);
         problems_add(&session->problems, err->message, strlen(err->message));
         known = session->problems.count;
-        if (!shared->is_lenient || !leave_out_culprit(session))
+        if (!leave_out_culprit(session))
             return problems_fail(&session->problems, err);
     }
 }

@@ -10,11 +10,13 @@
 #include "dump.h"
 #include "embedded.h"
 #include "file.h"
+#include "sources_line.h"
 #include "sources_parts.h"
 
 #define EXTRA "tools.extra."
 #define WORKSPACE "tools.workspace."
 #define STAGED "tools.staged."
+#define USER "user."
 
 /* ---- the list ---------------------------------------------------------------------------------- */
 
@@ -51,18 +53,31 @@ static struct source *add(struct sources *sources, const char *module, const cha
     return NULL;
 }
 
-/* The line of the first `tool.define` in the text; 0 when there is none. */
-static unsigned line_of_define(const char *text, size_t size)
+/* Whether the source is the file `name` of a tool directory: "user.1.toolset". */
+static bool is_users(const struct source *source, const char *name)
 {
-    static const char call[] = "tool.define";
-    const char *found = memmem(text, size, call, sizeof call - 1);
-    unsigned line = 1;
+    const char *number = source->module + sizeof USER - 1;
 
-    if (found == NULL)
-        return 0;
-    for (; text < found; text++)
-        line += *text == '\n';
-    return line;
+    return strncmp(source->module, USER, sizeof USER - 1) == 0 &&
+           strcmp(number + strspn(number, "0123456789"), name) == 0;
+}
+
+bool source_is_manifest(const struct source *source)
+{
+    return is_users(source, ".toolset");
+}
+
+static bool is_messages(const struct source *source)
+{
+    return is_users(source, ".messages");
+}
+
+unsigned source_line_of(const struct source *source, const char *word)
+{
+    unsigned line =
+        source->text.size == 0 ? 0 : sources_line_of(source->text.data, source->text.size, word);
+
+    return line == 0 ? source->line : line;
 }
 
 croft_status sources_add_text(struct sources *sources, const char *module, const char *chunk,
@@ -72,8 +87,8 @@ croft_status sources_add_text(struct sources *sources, const char *module, const
 
     if (source == NULL)
         return CROFT_INTERNAL;
-    source->line = line_of_define(text, size);
-    if (sources->keeps_text)
+    source->line = sources_line(text, size);
+    if (sources->keeps_text || source_is_manifest(source) || is_messages(source))
         bytes_add(&source->text, text, size);
     return dump_text(text, size, chunk, &source->own, err);
 }

@@ -10,12 +10,14 @@
 struct embedded_source;
 
 struct source {
-    char *module;      /* "croft.tool", "tools.workspace.read", "user.1.count_lines" */
-    char *chunk;       /* "@tools/workspace/read.lua": how errors name it; no host path */
-    struct bytes own;  /* compiled, when it is this session's alone */
-    struct bytes text; /* of the same, where a debugger shows it */
+    char *module;     /* "croft.tool", "tools.workspace.read", "user.1.count_lines" */
+    char *chunk;      /* "@tools/workspace/read.lua": how errors name it; no host path */
+    struct bytes own; /* compiled, when it is this session's alone */
+    struct bytes
+        text; /* of the same, where a debugger shows it or its parts are to be found again */
     const struct embedded_source *embedded; /* the library's own; else NULL */
-    unsigned line; /* on which tool.define is called, as far as can be seen; 0: nowhere */
+    unsigned
+        line; /* where it begins to say what it is about, as far as can be seen; 0: not known */
     bool is_tool;
     bool is_left_out; /* it could not be loaded, and nobody minds */
 };
@@ -34,6 +36,12 @@ void sources_free(struct sources *sources);
 
 /* NULL when there is none of that name. */
 const struct source *sources_find(const struct sources *sources, const char *module);
+
+/* Whether it is the toolset.lua of a tool directory, which may restrict what everybody else may do. */
+bool source_is_manifest(const struct source *source);
+
+/* The line of a toolset.lua or messages.lua on which `word` stands, or the one that is best beside; 0: not known. */
+unsigned source_line_of(const struct source *source, const char *word);
 
 struct code {
     const char *data;

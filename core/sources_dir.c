@@ -66,6 +66,9 @@ static croft_status list_names(struct tool_dir *dir, croft_error *err)
         if (is_tool_file(&entry))
             status = add_name(dir, entry.name, err);
     sys->close(fd);
+    if (status == CROFT_OK && entries.sys_errno != 0)
+        status = fail(err, status_of_errno(entries.sys_errno), entries.sys_errno,
+                      "the directory cannot be read");
     if (dir->count > 0)
         qsort(dir->names, dir->count, sizeof *dir->names, by_text);
     return status;
@@ -75,14 +78,16 @@ static croft_status list_names(struct tool_dir *dir, croft_error *err)
 static croft_status take_problem(struct problems *problems, const char *file, croft_status status,
                                  const croft_error *err)
 {
-    if (status == CROFT_INTERNAL)
+    if (status == CROFT_INTERNAL || status == CROFT_OK)
         return status;
     if (status == CROFT_BAD_ARGUMENT)
         problems_add(problems, err->message, strlen(err->message)); /* begins with file and line */
     else if (status == CROFT_TOO_LARGE)
         problems_add_format(problems, "%s: it is larger than 256 KiB", file);
-    else if (status != CROFT_OK)
+    else
         problems_add_format(problems, "%s: it cannot be read", file);
+    if (strcmp(strrchr(file, '/'), "/toolset.lua") == 0)
+        problems->are_fatal = true;
     return CROFT_OK;
 }
 
@@ -126,6 +131,14 @@ static bool is_taken(const struct sources *sources, const char *label)
     return false;
 }
 
+/* What is told of a file has one line. */
+static void hide_control(char *text)
+{
+    for (; *text != '\0'; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7F)
+            *text = '?';
+}
+
 /* The debugger knows files by their names alone: of directories "x/tools" and "y/tools" the second one's are
  * in "tools-2". */
 static void find_label(struct tool_dir *dir, const struct sources *sources, const char *path)
@@ -138,8 +151,9 @@ static void find_label(struct tool_dir *dir, const struct sources *sources, cons
         size++;
     path += end - size;
     snprintf(dir->label, sizeof dir->label, "%.*s", (int)size, path);
+    hide_control(dir->label);
     for (unsigned number = 2; is_taken(sources, dir->label); number++)
-        snprintf(dir->label, sizeof dir->label, "%.*s-%u", (int)size, path, number);
+        snprintf(dir->label + size, sizeof dir->label - size, "-%u", number);
 }
 
 croft_status sources_add_dir(struct sources *sources, const char *path, size_t number,
@@ -154,6 +168,7 @@ croft_status sources_add_dir(struct sources *sources, const char *path, size_t n
         status = list_names(&dir, err);
     if (status != CROFT_OK && status != CROFT_INTERNAL) {
         problems_add_format(problems, "the tool directory \"%s\" cannot be opened", dir.label);
+        problems->are_fatal = true; /* a manifest may be in it */
         status = CROFT_OK;
     }
     for (size_t i = 0; i < dir.count && status == CROFT_OK; i++)

@@ -510,8 +510,9 @@ typedef struct croft_session_options {
     const char
         *trust_tier; /* that tools of the staged set give to what they show; default "untrusted" */
     bool
-        leave_out_broken; /* such tools are left out, and the session is opened all the same; default
-                            * false */
+        leave_out_broken; /* such tools are left out, and the session is opened all the same, but not
+                            * where a toolset.lua is at fault, or a directory cannot be read: what it
+                            * restricts is not known then; default false */
     croft_gate_kind gate_kind; /* default CROFT_GATE_NONE */
     croft_gate_function *gate; /* makes CROFT_GATE_NONE CROFT_GATE_CALLBACK; default none */
     croft_withdraw_function *gate_withdraw; /* default none */
@@ -691,9 +692,10 @@ CROFT_API void croft_result_free(croft_result *result);
  * Fills *result as croft_call does; its text, which may be long, is a JSON object:
  *
  *   tools      {"name","file","access","examples"} each; the last is how many it has
- *   findings   {"file","tool","fault","text"} each: a fault would mislead a model, the others may be meant
- *   examples   {"tool","own_name","file","where","args","files","expect","contains","error","after"}: a call
- *              to be made, with `args` as JSON in a string, in a root that holds `files`
+ *   findings   {"file","place","tool","fault","text"} each: a fault would mislead a model, the others may be
+ *              meant; the place is the file with a line, as text to be put in front: "set/tool.lua:12: "
+ *   examples   {"tool","own_name","file","place","where","args","files","expect","contains","error","after"}:
+ *              a call to be made, with `args` as JSON in a string, in a root that holds `files`
  *   names, arguments   of all tools
  */
 CROFT_API croft_status croft_session_report(croft_session *session, croft_result *result);

@@ -25,12 +25,14 @@ local check_spelling = staging.toolset == "staged" and require "croft.staged".pa
 call.gates = registry.gates
 
 --- Loads the tools in the modules `names`, and what the files of tool sets say. `files` are the
---- files of the modules, as errors call them. Returns what is wrong, a line each, or "".
+--- files of the modules, as errors call them. Returns what is wrong, a line each, or "", and
+--- whether it keeps a session from being opened that leaves out what is broken.
 --
 -- `known` is the second result of call.list in another interpreter of the session: then each tool
 -- is loaded when it is called.
 function call.load(names, prefix, files, known)
-  return table.concat(registry.load(names, prefix or "", files, known), "\n")
+  local problems, is_fatal = registry.load(names, prefix or "", files, known)
+  return table.concat(problems, "\n"), is_fatal
 end
 
 call.list = registry.list

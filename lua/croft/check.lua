@@ -100,7 +100,7 @@ end
 local function finder(definition, findings)
   return function(is_fault, where, text)
     findings[#findings + 1] = {
-      file = definition.file, tool = definition.name, fault = is_fault,
+      file = definition.file, place = definition.place, tool = definition.name, fault = is_fault,
       text = where and where .. ": " .. text or text,
     }
   end
@@ -143,7 +143,8 @@ local function example_of(definition, name, number, example, add)
     return nil
   end
   return {
-    tool = name, own_name = definition.name, file = definition.file, where = where, args = args,
+    tool = name, own_name = definition.name, file = definition.file, place = definition.place,
+    where = where, args = args,
     files = example.files or {}, expect = example.expect, contains = example.contains,
     error = example.error, after = example.after or {},
   }

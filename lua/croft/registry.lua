@@ -5,6 +5,7 @@
 local core = require "core.text"
 local loading = require "core.loading"
 local definitions = require "croft.definitions"
+local faults = require "croft.faults"
 local json = require "croft.json"
 local messages = require "croft.messages"
 local paths = require "croft.paths"
@@ -23,26 +24,18 @@ local tools, pending = {}, {}
 --- What registry.list says of each tool, in the order of the modules.
 local offered = {}
 
---- What is wrong with a module that raised `fault`; with its file, which most faults begin with.
-local function problem_of(module, fault, files)
-  local file = files[module]
-  if type(fault) ~= "string" then
-    return ("%s: it raises an error that is a %s"):format(file, type(fault))
-  elseif core.find(fault, "module '" .. module, 1) == 1 then
-    return file .. ": the file must return tool.define { ... }"
-  end
-  return core.find(fault, file, 1) and fault or file .. ": " .. fault
-end
+--- What the file of a tool must do.
+local WANTED = "return tool.define { ... }"
 
 --- The definition that `module` returns; nil and what is wrong.
 local function definition_in(module, files)
   local ok, value = pcall(require, module)
   if not ok then
-    return nil, problem_of(module, value, files)
+    return nil, faults.of_module(module, value, files, WANTED)
   end
   local definition = definitions.of(value)
   if not definition then
-    return nil, files[module] .. ": the file must return tool.define { ... }"
+    return nil, faults.returns(module, WANTED)
   end
   return definition
 end
@@ -143,28 +136,30 @@ local function append(problems, more)
   end
 end
 
---- Puts the messages of the tool sets in place.
-local function replace_messages(names, manifests, files, problems)
-  local known
-  local function use(returned, file)
+--- Puts the messages in place that the manifests and the files messages.lua have. Returns what is
+--- wrong with those of the manifests, and then with the others.
+local function replace_messages(names, manifests, files)
+  local of_manifests, others, known = {}, {}, nil
+  local function use(returned, module, name, problems)
     known = known or registry.arguments()
-    append(problems, table.concat(replacements.use(returned, known, file), "\n"))
+    append(problems, table.concat(replacements.use(returned, known, module, name), "\n"))
   end
   for _, manifest in ipairs(manifests) do
     if manifest.messages then
-      use(manifest.messages, manifest.file .. ": messages")
+      use(manifest.messages, manifest.module, "messages: ", of_manifests)
     end
   end
   for _, module in ipairs(names) do
     if replacements.is(module) then
       local ok, returned = pcall(require, module)
       if ok then
-        use(returned, files[module])
+        use(returned, module, "", others)
       else
-        append(problems, problem_of(module, returned, files))
+        append(others, faults.of_module(module, returned, files, "return { ... }"))
       end
     end
   end
+  return of_manifests, others
 end
 
 --- What each tool of the session is, as registry.list says it, or the core of the library's own.
@@ -189,22 +184,31 @@ local function load_all(names, prefix, files, hidden, problems)
   end
 end
 
+local function add_all(problems, more)
+  table.move(more, 1, #more, #problems + 1, problems)
+end
+
 --- Loads the tools in the modules `names`, whose files are called `files[name]`, and what the
---- manifests and messages of tool sets say. Returns a list of what is wrong with them.
+--- manifests and messages of tool sets say. Returns a list of what is wrong with them, and whether
+--- some of that is wrong with a manifest: then what it restricts is not known.
 --
 -- `known` is the second result of registry.list in another interpreter of the session: then each
 -- tool is loaded when it is called.
 function registry.load(names, prefix, files, known)
-  local problems = {}
-  local manifests = toolset.read(names, files, problems)
+  local fatal, problems = {}, {}
+  local manifests = toolset.read(names, files, fatal)
   wording.use_prefix(prefix)
   if known then
     expect(known, prefix, files)
   else
-    load_all(names, prefix, files, toolset.hidden(manifests, names, problems), problems)
+    load_all(names, prefix, files, toolset.hidden(manifests, names, fatal), problems)
   end
-  replace_messages(names, manifests, files, problems)
-  return problems
+  local of_manifests, others = replace_messages(names, manifests, files)
+  add_all(fatal, of_manifests)
+  add_all(problems, others)
+  local is_fatal = #fatal > 0
+  add_all(fatal, problems)
+  return fatal, is_fatal
 end
 
 --- Whether croft's own tool of that name is offered.

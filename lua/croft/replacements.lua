@@ -3,6 +3,9 @@
 --- loaded: a text that leaves out what the original says, or names what does not exist, would
 --- mislead a model much later.
 local core = require "core.text"
+local loading = require "core.loading"
+local definitions = require "croft.definitions"
+local faults = require "croft.faults"
 local schema = require "croft.schema"
 local template = require "croft.template"
 local wording = require "croft.wording"
@@ -52,6 +55,12 @@ local function names_problem(sentence, original)
   end
 end
 
+--- A key that may be anything, as one line.
+local function shown(id)
+  local is_plain = type(id) == "number" or type(id) == "string" and not id:find("%c")
+  return is_plain and tostring(id) or core.quote(tostring(id))
+end
+
 local function has_control(sentence)
   for at = 1, #sentence do
     if sentence:byte(at) < 0x20 then
@@ -76,17 +85,22 @@ local function problem_of(id, sentence, known)
   return argument and ("no tool has an argument %q"):format(argument) or problem
 end
 
---- Checks what a messages.lua returned and puts what is good in place. `known` is the set of the
---- names of all arguments, `file` how a problem calls the file. Returns a list of what is wrong.
-function replacements.use(returned, known, file)
-  if type(returned) ~= "table" then
-    return { file .. ": it must return a table of texts by the number of a message" }
+--- Checks what a messages.lua returned, or a manifest has as its messages, and puts what is good in
+--- place. `known` is the set of the names of all arguments, `field` what of the file of `module` it
+--- is: "" or "messages: ". Returns a list of what is wrong.
+function replacements.use(returned, known, module, field)
+  if definitions.of(returned) then
+    return { faults.of_tool(returned, "messages.lua", "texts by the numbers of messages") }
+  elseif type(returned) ~= "table" then
+    return { ("%s: %sit must return a table of texts by the numbers of messages, not a %s"):format(
+      loading.place_of(module), field, type(returned)) }
   end
   local problems = {}
   for _, id in ipairs(schema.sorted_keys(returned)) do
     local problem = problem_of(id, returned[id], known)
     if problem then
-      problems[#problems + 1] = ("%s: %s: %s"):format(file, tostring(id), problem)
+      problems[#problems + 1] = ("%s: %s%s: %s"):format(loading.place_of(module, tostring(id)),
+        field, shown(id), problem)
     else
       wording.replace(id, returned[id])
     end

@@ -3,6 +3,9 @@
 --- built-in tools it hides, which limits and read-only names it wants, whether its calls need a
 --- gate, and which messages it replaces. A field that is not known is refused.
 local core = require "core.text"
+local loading = require "core.loading"
+local definitions = require "croft.definitions"
+local faults = require "croft.faults"
 local schema = require "croft.schema"
 
 local toolset = {}
@@ -20,76 +23,121 @@ function toolset.is(name)
   return name:match("^user%.%d+%.toolset$") ~= nil
 end
 
-local checks = {}
+--- A gatherer of what is wrong with the manifest in `module`: add(word, text, ...) says it with the
+--- line of `word`.
+local function finder(module, problems)
+  return function(word, text, ...)
+    problems[#problems + 1] = ("%s: %s"):format(loading.place_of(module, tostring(word)),
+      text:format(...))
+  end
+end
 
-local function check_texts(list, where, problems)
+--- What is wrong with the text `value`, "is empty" say; nil when nothing is.
+local function text_fault(value)
+  if type(value) ~= "string" then
+    return "must be a string, not a " .. type(value)
+  elseif value == "" then
+    return "is empty"
+  elseif value:find("[%z\1-\31\127]") then
+    return core.quote(value) .. " holds a control character"
+  end
+end
+
+local takes = {}
+
+--- The texts of a list that are good.
+local function take_texts(list, field, add)
+  local taken = {}
   for _, key in ipairs(schema.sorted_keys(list)) do
-    if math.type(key) ~= "integer" or key < 1 or key > #list then
-      problems[#problems + 1] = ("%s must be a list, and has the field %s")
-        :format(where, tostring(key))
-    elseif type(list[key]) ~= "string" then
-      problems[#problems + 1] = ("%s[%d] must be a string, not a %s")
-        :format(where, key, type(list[key]))
+    if math.type(key) ~= "integer" or key < 1 or key > rawlen(list) then
+      add(key, "%s must be a list, and has the field %s", field, core.quote(tostring(key)))
+    else
+      local fault = text_fault(list[key])
+      if fault then
+        add(field, "%s[%d] %s", field, key, fault)
+      else
+        taken[#taken + 1] = list[key]
+      end
     end
   end
+  return taken
 end
 
-checks.hide, checks.read_only_names = check_texts, check_texts
+takes.hide, takes.read_only_names = take_texts, take_texts
 
-function checks.name(name, where, problems)
-  if name == "" or #name > 64 or not core.is_utf8(name) then
-    problems[#problems + 1] = where .. " must have 1 to 64 bytes of UTF-8"
+function takes.name(name, field, add)
+  local fault = text_fault(name)
+  if fault then
+    add(field, "%s %s", field, fault)
+  elseif #name > 64 or not core.is_utf8(name) then
+    add(field, "%s must have 1 to 64 bytes of UTF-8", field)
   end
+  return name
 end
 
-function checks.limits(limits, where, problems)
+function takes.limits(limits, field, add)
+  local taken = {}
   for _, name in ipairs(schema.sorted_keys(limits)) do
     local value = limits[name]
-    if type(name) ~= "string" or math.type(value) ~= "integer" or value < 0 then
-      problems[#problems + 1] = ("%s.%s must be a whole number"):format(where, tostring(name))
+    local fault = text_fault(name)
+    if fault then
+      add(field, "%s: the name of a limit %s", field, fault)
+    elseif math.type(value) ~= "integer" or value < 0 then
+      add(name, "%s.%s must be a whole number, not %s", field, name,
+        type(value) == "number" and tostring(value) or "a " .. type(value))
+    else
+      taken[name] = value
     end
   end
+  return taken
 end
 
-local function problems_of(manifest, file)
-  if type(manifest) ~= "table" then
-    return { file .. ": it must return a table, not a " .. type(manifest) }
-  end
-  local found = {}
-  for _, field in ipairs(schema.sorted_keys(manifest)) do
-    local wanted, got = FIELDS[field], type(manifest[field])
-    local where = ("%s: %s"):format(file, tostring(field))
+--- What of the manifest's `fields` is good; adds what is not.
+local function take_fields(fields, add)
+  local taken = {}
+  for _, field in ipairs(schema.sorted_keys(fields)) do
+    local wanted, value = FIELDS[field], fields[field]
     if not wanted then
-      found[#found + 1] = where .. " is not a field of a tool set"
-    elseif got ~= wanted then
-      found[#found + 1] = ("%s must be a %s, not a %s"):format(where, wanted, got)
-    elseif checks[field] then
-      checks[field](manifest[field], where, found)
+      add(field, "%s is not a field of a tool set, which are gate, hide, limits, messages, name "
+        .. "and read_only_names", core.quote(tostring(field)))
+    elseif type(value) ~= wanted then
+      add(field, "%s must be a %s, not a %s", field, wanted, type(value))
+    else
+      taken[field] = takes[field] and takes[field](value, field, add) or value
     end
   end
-  return found
+  return taken
 end
 
-local function add_all(problems, more)
-  table.move(more, 1, #more, #problems + 1, problems)
+--- What of the manifest in `module` is good, all the same what else is wrong with it.
+local function read_one(module, files, problems)
+  local ok, returned = pcall(require, module)
+  if not ok then
+    problems[#problems + 1] = faults.of_module(module, returned, files, "return { ... }")
+    return {}
+  elseif definitions.of(returned) then
+    problems[#problems + 1] = faults.of_tool(returned, "toolset.lua",
+      "what the set hides and limits")
+    return {}
+  elseif type(returned) ~= "table" then
+    finder(module, problems)("", "it must return a table, not a %s", type(returned))
+    return {}
+  end
+  return take_fields(returned, finder(module, problems))
 end
 
---- The manifests among the modules `names`, those that are good. Each has `file`, how errors call
---- it. Adds what is wrong with the others to `problems`.
+--- The manifests among the modules `names`, as far as they are good. Adds what is wrong with them
+--- to `problems`.
 function toolset.read(names, files, problems)
   local manifests = {}
   for _, module in ipairs(names) do
     if toolset.is(module) then
-      local ok, manifest = pcall(require, module)
-      local found = ok and problems_of(manifest, files[module]) or { tostring(manifest) }
-      add_all(problems, found)
-      if #found == 0 then
-        manifests[#manifests + 1] = {
-          file = files[module], name = manifest.name, hide = manifest.hide or {},
-          limits = manifest.limits or {}, read_only_names = manifest.read_only_names or {},
-          messages = manifest.messages, gate = manifest.gate,
-        }
-      end
+      local fields = read_one(module, files, problems)
+      manifests[#manifests + 1] = {
+        module = module, name = fields.name, hide = fields.hide or {},
+        limits = fields.limits or {}, read_only_names = fields.read_only_names or {},
+        messages = fields.messages, gate = fields.gate,
+      }
     end
   end
   return manifests
@@ -115,8 +163,8 @@ function toolset.hidden(manifests, names, problems)
       if module then
         hidden[module] = true
       else
-        problems[#problems + 1] = ("%s: hide: there is no built-in tool %s")
-          :format(manifest.file, core.quote(name))
+        finder(manifest.module, problems)(name, "hide: there is no built-in tool %s",
+          core.quote(name))
       end
     end
   end
@@ -125,18 +173,20 @@ end
 
 --- What of the manifests has to be known before tools are loaded, a line each: `limit`, the file, a
 --- name and a number; `name`, the file and a read-only name; or `gate` and the file; with tabs
---- between.
+--- between, and the file with its line.
 function toolset.gather(names, files)
   local lines = {}
   for _, manifest in ipairs(toolset.read(names, files, {})) do
     for _, name in ipairs(schema.sorted_keys(manifest.limits)) do
-      lines[#lines + 1] = ("limit\t%s\t%s\t%d"):format(manifest.file, name, manifest.limits[name])
+      lines[#lines + 1] = ("limit\t%s\t%s\t%d")
+        :format(loading.place_of(manifest.module, name), name, manifest.limits[name])
     end
     if manifest.gate then
-      lines[#lines + 1] = ("gate\t%s\t"):format(manifest.file)
+      lines[#lines + 1] = ("gate\t%s\t"):format(loading.place_of(manifest.module, "gate"))
     end
     for _, name in ipairs(manifest.read_only_names) do
-      lines[#lines + 1] = ("name\t%s\t%s"):format(manifest.file, name)
+      lines[#lines + 1] = ("name\t%s\t%s")
+        :format(loading.place_of(manifest.module, name), name)
     end
   end
   return table.concat(lines, "\n")

@@ -25,9 +25,10 @@ local function text_of(slice) return slice and slice:type() == "string" and slic
 
 --- {file =, tool =, fault =, text =} of a finding in the report.
 local function finding_of(slice)
-  local file, tool, fault, text = slice:pick("file", "tool", "fault", "text")
+  local file, place, tool, fault, text = slice:pick("file", "place", "tool", "fault", "text")
   return {
-    file = text_of(file), tool = text_of(tool), fault = fault:raw() == "true", text = text_of(text),
+    file = text_of(file), place = text_of(place), tool = text_of(tool),
+    fault = fault:raw() == "true", text = text_of(text),
   }
 end
 
@@ -62,13 +63,17 @@ local function judge(report, tools, run)
     local finding = finding_of(slice)
     local tool = tools[finding.tool]
     local list = not tool and rest or finding.fault and tool.faults or tool.notes
-    list[#list + 1] = tool and finding.text or finding.file .. " " .. finding.text
+    list[#list + 1] = tool and ("%s%s: %s"):format(finding.place, finding.tool, finding.text)
+      or finding.file .. " " .. finding.text
   end
   for slice in examples:each() do
-    local own, where = slice:pick("own_name", "where")
+    local own, where, place = slice:pick("own_name", "where", "place")
     local problem = example.run(slice, known, run)
-    local tool = tools[own:text()]
-    if problem then tool.faults[#tool.faults + 1] = where:text() .. ": " .. problem end
+    local name = own:text()
+    local list = tools[name].faults
+    if problem then
+      list[#list + 1] = ("%s%s: %s: %s"):format(place:text(), name, where:text(), problem)
+    end
   end
   return rest
 end
@@ -83,12 +88,8 @@ local function health(tools, names, problems, rest)
   for _, problem in ipairs(problems) do lines[#lines + 1] = "FAULT " .. problem end
   for _, name in ipairs(names) do
     local tool = tools[name]
-    for _, text in ipairs(tool.faults) do
-      lines[#lines + 1] = ("FAULT %s: %s: %s"):format(tool.file, name, text)
-    end
-    for _, text in ipairs(tool.notes) do
-      lines[#lines + 1] = ("note  %s: %s: %s"):format(tool.file, name, text)
-    end
+    for _, text in ipairs(tool.faults) do lines[#lines + 1] = "FAULT " .. text end
+    for _, text in ipairs(tool.notes) do lines[#lines + 1] = "note  " .. text end
     if #tool.faults == 0 then
       lines[#lines + 1] = ("ok    %s: %s, %s"):format(tool.file, name,
         counted(tool.examples, "example"))
@@ -100,9 +101,20 @@ local function health(tools, names, problems, rest)
   return table.concat(lines, "\n") .. "\n", faults
 end
 
+--- What there is to say where no session was opened. A tool set is not tried without what its
+--- manifest restricts.
+local function untried(problems)
+  for _, problem in ipairs(problems) do
+    if problem:find("/toolset.lua", 1, true) then
+      return { "the tools were not tried: they are when toolset.lua is right" }
+    end
+  end
+  return {}
+end
+
 local function check(root, directory, values)
   local session, problems, view = open(root, directory, values)
-  if not session then return health({}, {}, problems, {}) end
+  if not session then return health({}, {}, problems, untried(problems)) end
   local text, code = session:report()
   session:close()
   view:close()

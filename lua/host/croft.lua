@@ -238,7 +238,8 @@ end
 --- it), audit (a file outside of the root: a record of all that calls do is appended to it, and no
 --- call runs without), trace (true: session:records() has them), functions,
 --- enable (names of croft's own tools that are off otherwise), leave_out_broken (tools that cannot
---- be loaded do not keep the session from opening: session:problems() has why).
+--- be loaded do not keep the session from opening: session:problems() has why. A toolset.lua that
+--- is wrong does: what it restricts is not known then).
 ---
 --- functions = {name = function(value) ... end} gives functions to tools, as ctx.host.name(value);
 --- in the place of a function may stand {description = "...", run = function}. Values go there and

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --- toolset.lua, the manifest beside the tools of an operator.
+local croft = require "croft"
 local testing = require "croft.testing"
 
 local TOOL = [[return require("croft.tool").define {
@@ -35,6 +36,20 @@ local function open(source, options, files)
   local ok, session = pcall(testing.session, options)
   os.execute("rm -r " .. directory)
   return ok and session, tostring(session)
+end
+
+--- A session over the repository that leaves out what is broken of `files`, tools; or nil and the
+--- error.
+local function open_lenient(files)
+  local directory = make_directory()
+  for name, text in pairs(files) do
+    write_file(directory .. "/" .. name, text)
+  end
+  local view = assert(croft.open("."))
+  local session, err = view:session { tools = { directory }, leave_out_broken = true }
+  view:close()
+  os.execute("rm -r " .. directory)
+  return session, err and table.concat(err.problems, "\n")
 end
 
 describe("A toolset.lua", function()
@@ -86,29 +101,53 @@ describe("A toolset.lua", function()
     assert.equal("read_only", session:call("mine", { path = "n2/x" }).code)
   end)
 
-  for name, case in pairs {
+  local FAULTS = {
     ["an unknown field"] = { "return { hides = {} }",
-      "toolset.lua: hides is not a field of a tool set" },
+      'toolset.lua:1: "hides" is not a field of a tool set, which are gate, hide,' },
     ["a field of another type"] = { 'return { hide = "grep" }',
-      "toolset.lua: hide must be a table, not a string" },
+      "toolset.lua:1: hide must be a table, not a string" },
     ["a tool that is not built in"] = { 'return { hide = { "mine" } }',
-      'toolset.lua: hide: there is no built-in tool "mine"' },
+      'toolset.lua:1: hide: there is no built-in tool "mine"' },
     ["an unknown limit"] = { "return { limits = { step = 1 } }",
-      'toolset.lua: limits: there is no limit "step"' },
+      'toolset.lua:1: limits: there is no limit "step"' },
     ["a limit out of its range"] = { "return { limits = { calls = 0 } }",
-      'toolset.lua: limits: limit "calls" must be between' },
+      'toolset.lua:1: limits: limit "calls" must be between' },
     ["a limit that is no number"] = { 'return { limits = { calls = "2" } }',
-      "toolset.lua: limits.calls must be a whole number" },
+      "toolset.lua:1: limits.calls must be a whole number" },
     ["a name that is none"] = { 'return { read_only_names = { "a/b" } }',
-      'toolset.lua: read_only_names: the read-only name "a/b" is not one name at the top' },
+      'toolset.lua:1: read_only_names: the read-only name "a/b" is not one name at the top' },
     ["a name that is no text"] = { "return { read_only_names = { 1 } }",
-      "toolset.lua: read_only_names[1] must be a string, not a number" },
+      "toolset.lua:1: read_only_names[1] must be a string, not a number" },
     ["a message that there is not"] = { 'return { messages = { X9 = "x" } }',
-      "toolset.lua: messages: X9: there is no such message" },
+      "toolset.lua:1: messages: X9: there is no such message" },
     ["an error of syntax"] = { "return { name = }", "toolset.lua:1: unexpected symbol near '}'" },
-    ["what is no table"] = { "return 1", "toolset.lua: it must return a table, not a number" },
+    ["what is no table"] = { "return 1", "toolset.lua:1: it must return a table, not a number" },
+    ["nothing"] = { "local x = 1\nlocal y = x", "toolset.lua:2: the file must return { ... }" },
+    ["an error that is a table"] = { "\nerror({})",
+      "toolset.lua:2: it raises an error that is a table" },
+    ["a tool"] = { TOOL,
+      'toolset.lua:5: the tool "mine" needs a file of another name: toolset.lua is for what the' },
+    ["a read-only name of two lines"] = {
+      [[return { read_only_names = { "a\nlimit\tx\tcalls\t1" } }]],
+      [[toolset.lua:1: read_only_names[1] "a\nlimit\tx\tcalls\t1" holds a control character]] },
+    ["a read-only name with a NUL"] = { [[return { read_only_names = { "keep\0" } }]],
+      "toolset.lua:1: read_only_names[1]" },
+    ["a tool with a tab in its name"] = { [[return { hide = { "grep\t" } }]],
+      [[toolset.lua:1: hide[1] "grep\t" holds a control character]] },
+    ["a limit with a tab in its name"] = { [[return { limits = { ["calls\t1"] = 2 } }]],
+      [[toolset.lua:1: limits: the name of a limit "calls\t1" holds a control character]] },
+    ["a name of two lines"] = { [[return { name = "a\nb" }]],
+      [[toolset.lua:1: name "a\nb" holds a control character]] },
+    ["a list with a name in it"] = { [[return { hide = { x = "grep" } }]],
+      [[toolset.lua:1: hide must be a list, and has the field "x"]] },
+    ["messages that are a tool"] = { "return { messages = " .. TOOL:gsub("^return ", "") .. " }",
+      'the tool "mine" needs a file of another name: messages.lua is for texts' },
+    ["a binary chunk"] = { string.dump(function() return {} end),
+      "toolset.lua:1: it is compiled Lua, and croft takes its source alone" },
     ["what reaches out"] = { 'return { name = io.read() }', "unknown global 'io'" },
-  } do
+  }
+
+  for name, case in pairs(FAULTS) do
     it("is refused with " .. name, function()
       local err
       session, err = open(case[1])
@@ -117,6 +156,108 @@ describe("A toolset.lua", function()
       session = nil
     end)
   end
+
+  -- what it restricts would be lost without a word
+  it("is never left out with what is broken, whatever is wrong with it", function()
+    FAULTS["no end"] = { "while true do end", "/toolset.lua took more than it may" }
+    for name, case in pairs(FAULTS) do
+      local opened, err = open_lenient { ["toolset.lua"] = case[1], ["bad.lua"] = "return {" }
+      assert.is_nil(opened, name)
+      assert.matches(case[2], err, 1, true)
+      assert.matches("/bad.lua:1: unexpected symbol", err, 1, true)
+    end
+  end)
+
+  it("is not taken for absent when its directory cannot be read", function()
+    local view = assert(croft.open("."))
+    local opened, err = view:session { tools = { "spec/none" }, leave_out_broken = true }
+    view:close()
+    assert.is_nil(opened)
+    assert.matches('the tool directory "none" cannot be opened', tostring(err), 1, true)
+  end)
+
+  it("holds where tools beside it are left out", function()
+    local opened = open_lenient {
+      ["toolset.lua"] = 'return { hide = { "grep" }, read_only_names = { "keep" } }',
+      ["bad.lua"] = "return {", ["messages.lua"] = "return { X9 = 1 }",
+    }
+    assert.equal("unknown_tool", opened:call("grep", { pattern = "x" }).code)
+    assert.equal("read_only", opened:call("write", { path = "keep/y", content = "" }).code)
+    assert.equal(2, #opened:problems())
+    opened:close()
+  end)
+
+  it("is told of with all that is wrong, each with its line", function()
+    local err
+    session, err = open([[
+-- keep and hide
+local keep = "a/b"
+return {
+  colour = "red",
+  hide = {
+    "grep",
+    "mine", -- mine
+    7,
+  },
+  limits = {
+    calls = 0,
+    time = "2s",
+    steps = 123456,
+    pace = 1,
+  },
+  read_only_names = { keep, "ok",
+    "c/d" },
+  messages = {
+    L1 = 5,
+    X9 = "x",
+  },
+}]], nil, { ["messages.lua"] = "return {\n  L1 = 1,\n}", ["bad.lua"] = "return {" })
+    session = nil
+    local lines = {}
+    for line in err:gmatch("[^\n]+") do
+      lines[#lines + 1] = line:match("^[^/]*/(.*)$")
+    end
+    table.sort(lines)
+    assert.same({
+      "bad.lua:1: unexpected symbol near <eof>",
+      "messages.lua:2: L1: the text must be a string, not a number",
+      "toolset.lua:11: limits: limit \"calls\" must be between 1 and 64",
+      "toolset.lua:12: limits.time must be a whole number, not a string",
+      "toolset.lua:14: limits: there is no limit \"pace\"",
+      "toolset.lua:17: read_only_names: the read-only name \"c/d\" is not one name at the top",
+      "toolset.lua:19: messages: L1: the text must be a string, not a number",
+      "toolset.lua:20: messages: X9: there is no such message",
+      "toolset.lua:2: read_only_names: the read-only name \"a/b\" is not one name at the top",
+      "toolset.lua:4: \"colour\" is not a field of a tool set, which are gate, hide, limits, "
+        .. "messages, name and read_only_names",
+      "toolset.lua:5: hide[3] must be a string, not a number",
+      "toolset.lua:7: hide: there is no built-in tool \"mine\"",
+    }, lines)
+  end)
+
+  it("that has no end keeps nothing else from being told", function()
+    local err
+    session, err = open("while true do end", nil,
+      { ["bad.lua"] = "return {", ["endless.lua"] = "while true do end", ["no.lua"] = "return 1" })
+    session = nil
+    for _, text in ipairs { "/toolset.lua took more", "/endless.lua took more", "/bad.lua:1: ",
+      "/no.lua:1: the file must return tool.define" } do
+      assert.matches(text, err, 1, true)
+    end
+  end)
+
+  it("is a file of a directory, whatever bytes that is called by", function()
+    local base = make_directory()
+    local directory = base .. "/a\tb\nlimit\tx\tcalls\t1"
+    os.execute("mkdir '" .. directory .. "'")
+    write_file(directory .. "/toolset.lua",
+      'return { limits = { steps = 123456, calls = 0 }, read_only_names = { "keep" } }')
+    local ok, err = pcall(testing.session, { tools = { directory } })
+    os.execute("rm -r " .. base)
+    assert.is_false(ok)
+    assert.matches('^a%?b%?limit%?x%?calls%?1/toolset.lua:1: limits: limit "calls" must be',
+      tostring(err))
+  end)
 
   it("is told of with all that is wrong with the others", function()
     local bad = {}

@@ -34,7 +34,7 @@ local function example(text) return "{ { " .. text .. " } }" end
 --- File -> its source, and what the fault is called.
 local BROKEN = {
   syntax = { "return {", "syntax.lua:1: unexpected symbol" },
-  nothing = { "local x = 1", "nothing.lua: the file must return tool.define" },
+  nothing = { "local x = 1", "nothing.lua:1: the file must return tool.define" },
   global = { 'count = 1 return require("croft.tool").define({})', "global.lua:1: .*cannot be set" },
   outside = { 'require("io")', "outside.lua:1: 'io' is not registered" },
   endless = { "while true do end", "loading set/endless.lua took more than it may" },
@@ -125,7 +125,7 @@ describe("croft check", function()
     write(base .. "/set/good.lua", source({ name = '"good"' }))
     local result = drive.run("check", base .. "/set")
     assert.equal(0, result.status)
-    assert.equal("note  set/good.lua: good: has no examples: nothing of it was run\n"
+    assert.equal("note  set/good.lua:2: good: has no examples: nothing of it was run\n"
       .. "ok    set/good.lua: good, 0 examples\n1 tool, 0 faults\n", result.out)
   end)
 
@@ -158,6 +158,30 @@ describe("croft check", function()
     local result = drive.run("check", base .. "/none")
     assert.equal(1, result.status)
     assert.matches('the tool directory "none" cannot be opened', result.out)
+  end)
+
+  it("says each fault with the file and a line", function()
+    for name, case in pairs(BROKEN) do
+      write(("%s/set/%s.lua"):format(base, name), case[1])
+    end
+    for line in drive.run("check", base .. "/set").out:gmatch("[^\n]+") do
+      if line:find("^FAULT ") and not line:find("took more than it may$") then
+        assert.matches("^FAULT set/%l+%.lua:%d+: ", line)
+      end
+    end
+  end)
+
+  it("tries no tool of a set whose toolset.lua is wrong, and says so", function()
+    write(base .. "/set/good.lua", source({ name = '"good"', examples = example('expect = "x"') }))
+    write(base .. "/set/syntax.lua", BROKEN.syntax[1])
+    write(base .. "/set/toolset.lua", "return {\n  hides = {},\n}")
+    local result = drive.run("check", base .. "/set")
+    assert.equal(1, result.status)
+    assert.equal("FAULT set/syntax.lua:1: unexpected symbol near <eof>\n"
+      .. 'FAULT set/toolset.lua:2: "hides" is not a field of a tool set, which are gate, hide, '
+      .. "limits, messages, name and read_only_names\n"
+      .. "note  the tools were not tried: they are when toolset.lua is right\n"
+      .. "0 tools, 2 faults\n", result.out)
   end)
 
   it("is what croft serve and croft call say too, all at once", function()
