@@ -91,11 +91,44 @@ describe("%NAME%", function()
 end)
 ]==]
 
+--- The names of croft's own tools, of all sets: an operator may offer any of them beside.
+local BUILT_IN = {}
+for name in ([[
+  apply_patch artifact_grep artifact_json artifact_outline artifact_read edit find_files grep list
+  list_directory media_list move open_file open_json_file open_markdown_file read remove run
+  save_media search_files stage_file stat write
+]]):gmatch("%S+") do
+  BUILT_IN[name] = true
+end
+
+--- Files of a directory of tools that are none, by what stands before their ".lua".
+local OTHERS = { messages = "texts of messages", toolset = "what a tool set hides and limits" }
+
+--- Why `name` cannot be a tool's; nil when it can.
+local function problem_of(name)
+  local shown, stem = core.quote(name), name:match("^(.+)_spec$")
+  if not name:find("^%l[%l%d_]*$") or #name > 50 then
+    return shown .. " is no name for a tool: small letters, digits and _, and a letter first"
+  elseif stem then
+    return ("%s is no name for a tool: %s.lua would be taken for a spec; give the tool's name "
+      .. "alone, such as %s"):format(shown, name, BUILT_IN[stem] and "my_" .. stem or stem)
+  elseif OTHERS[name] then
+    return ("%s is no name for a tool: %s.lua holds %s; give another, such as %s_tool"):format(
+      shown, name, OTHERS[name], name)
+  elseif BUILT_IN[name] then
+    return ("%s is a tool of croft's own; give another name, such as my_%s"):format(shown, name)
+  end
+end
+
 local function write_new(path, text)
   local file, reason = io.open(path, "w")
   if not file then fail.usage("%s", reason) end
-  file:write(text)
-  file:close()
+  local written, why = file:write(text)
+  local closed, also = file:close()
+  if not written or not closed then
+    os.remove(path)
+    fail.usage("%s: %s", core.quote(path), why or also)
+  end
 end
 
 --- The text for the tool `name`. What it requires is not required here.
@@ -111,10 +144,8 @@ end
 
 return function(write, _, operands)
   local name = operands[1]
-  if not name:find("^%l[%l%d_]*$") or #name > 50 then
-    fail.usage("%s is no name for a tool: small letters, digits and _, and a letter first",
-      core.quote(name))
-  end
+  local problem = problem_of(name)
+  if problem then fail.usage("%s", problem) end
   local tool, spec = name .. ".lua", name .. "_spec.lua"
   for _, path in ipairs { tool, spec } do
     if exists(path) then fail.usage("%s exists already; nothing was written", core.quote(path)) end

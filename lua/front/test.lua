@@ -3,8 +3,13 @@
 local core = require("front.core")
 local fail = require("front.fail")
 
+--- What is required by name comes from the directory last: a tool may be called as a module is.
+local APART = "package.path = package.path:gsub([[%./%?[^;]*;?]], [[]]); "
+
 --- busted under this very Lua: its own program starts whatever `lua` is.
-local RUN = "require[[busted.runner]]({ standalone = false })"
+local RUN = APART .. "local run = require[[busted.runner]]; require[[cjson]]; "
+  .. "require[[croft.testing]]; package.path = package.path .. [[;./?.lua;./?/init.lua]]; "
+  .. "run({ standalone = false })"
 
 local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
@@ -38,15 +43,20 @@ end
 
 local function succeeds(command) return os.execute(command .. " >/dev/null 2>&1") == true end
 
+--- Whether the module can be had in `lua`.
+local function has(lua, module)
+  return succeeds(("%s -e %s"):format(lua, quoted(("%srequire[[%s]]"):format(APART, module))))
+end
+
 --- One sentence about what the machine lacks; nil when nothing is missing.
 local function missing(lua)
   if not succeeds("command -v lua5.4") then
     return "croft test needs lua5.4 in PATH (on Debian: apt-get install lua5.4)"
-  elseif not succeeds(lua .. " -e 'require[[busted.runner]]'") then
+  elseif not has(lua, "busted.runner") then
     return "croft test needs busted for Lua 5.4 (on Debian: apt-get install lua-busted)"
-  elseif not succeeds(lua .. " -e 'require[[cjson]]'") then
+  elseif not has(lua, "cjson") then
     return "croft test needs cjson for Lua 5.4 (on Debian: apt-get install lua-cjson)"
-  elseif not succeeds(lua .. " -e 'require[[croft]]'") then
+  elseif not has(lua, "croft") then
     return "croft test needs the Lua module croft, with croft_core.so: install croft, or lua-croft"
   end
 end

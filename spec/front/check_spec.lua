@@ -229,6 +229,50 @@ describe("croft new", function()
     assert.matches('"find_lines.lua" exists already', text)
   end)
 
+  it("wants a name that is none of croft's own, and no other file's", function()
+    local names = {
+      toolset = "toolset.lua holds what a tool set hides and limits; give another, such as "
+        .. "toolset_tool",
+      messages = "messages.lua holds texts of messages; give another, such as messages_tool",
+      find_spec = "find_spec.lua would be taken for a spec; give the tool's name alone, such as "
+        .. "find\n",
+      read_spec = "such as my_read\n",
+    }
+    for _, path in ipairs(tree.files("tools/*/*.lua")) do
+      local name = path:match("([^/]*)%.lua$")
+      names[name] = ('"%s" is a tool of croft\'s own; give another name, such as my_%s')
+        :format(name, name)
+    end
+    local before = shell("ls " .. quoted(base))
+    for name, text in pairs(names) do
+      local said, good = run("new " .. name)
+      assert.is_false(good, name)
+      assert.matches(text, said, 1, true)
+    end
+    assert.equal(before, shell("ls " .. quoted(base)))
+  end)
+
+  it("leaves nothing behind that could not be written", function()
+    local text, good = run("new full_disk --help >/dev/null; ulimit -f 1; trap '' XFSZ; "
+      .. quoted(shell("realpath " .. tree.program()):match("^[^\n]+")) .. " new full_disk")
+    assert.is_false(good)
+    assert.matches('"full_disk.lua": .*File too large', text)
+    assert.equal("", shell("ls " .. quoted(base) .. " | grep full_disk || true"))
+  end)
+
+  it("writes a tool that passes though a module has its name", function()
+    if os.getenv("LD_PRELOAD") then return end
+    for _, name in ipairs { "cjson", "lfs" } do
+      shell("mkdir " .. quoted(base .. "/" .. name))
+      local text = run(("new %s && mv %s*.lua %s/"):format(name, name, name))
+      assert.matches("wrote", text)
+      local tested, good = run(("test %s && cd %s && %s test ."):format(name, name,
+        quoted(shell("realpath " .. tree.program()):match("^[^\n]+"))))
+      assert.is_true(good, tested)
+      assert.matches("3 successes / 0 failures / 0 errors", tested)
+    end
+  end)
+
   it("wants a name that is one", function()
     for _, name in ipairs { "Two", "2x", "a-b", "../x", "''" } do
       local text, good = run("new " .. name)
