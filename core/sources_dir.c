@@ -8,6 +8,7 @@
 #include "ceilings.h"
 #include "dir.h"
 #include "sources_parts.h"
+#include "utf8.h"
 
 static croft_status out_of_memory(croft_error *err)
 {
@@ -97,6 +98,24 @@ static void write_chunk(const struct tool_dir *dir, const char *name, char *chun
     snprintf(chunk, size, "@%s/%s", dir->label, name);
 }
 
+/* What is told of a file is one line of UTF-8: every other byte of `text` becomes "?". Whether there was none. */
+static bool make_plain(char *text)
+{
+    bool was_plain = true;
+
+    while (*text != '\0') {
+        size_t length = utf8_length(text, strlen(text));
+
+        if (length > 1 || (length == 1 && (unsigned char)*text >= 0x20 && *text != 0x7F)) {
+            text += length;
+        } else {
+            *text++ = '?';
+            was_plain = false;
+        }
+    }
+    return was_plain;
+}
+
 static croft_status add_tool(struct sources *sources, const struct tool_dir *dir, const char *name,
                              struct problems *problems, croft_error *err)
 {
@@ -107,6 +126,11 @@ static croft_status add_tool(struct sources *sources, const struct tool_dir *dir
 
     snprintf(module, sizeof module, "user.%zu.%.*s", dir->number, (int)strlen(name) - 4, name);
     write_chunk(dir, name, chunk, sizeof chunk);
+    if (!make_plain(chunk)) {
+        problems_add_format(
+            problems, "%s: the name of a file must be UTF-8 without control characters", chunk + 1);
+        return CROFT_OK;
+    }
     status = sources_read_file(dir->root, name, &text, err);
     if (status == CROFT_OK)
         status = sources_add_text(sources, module, chunk, bytes_end(&text), text.size, err);
@@ -131,14 +155,6 @@ static bool is_taken(const struct sources *sources, const char *label)
     return false;
 }
 
-/* What is told of a file has one line. */
-static void hide_control(char *text)
-{
-    for (; *text != '\0'; text++)
-        if ((unsigned char)*text < 0x20 || *text == 0x7F)
-            *text = '?';
-}
-
 /* The debugger knows files by their names alone: of directories "x/tools" and "y/tools" the second one's are
  * in "tools-2". */
 static void find_label(struct tool_dir *dir, const struct sources *sources, const char *path)
@@ -151,7 +167,7 @@ static void find_label(struct tool_dir *dir, const struct sources *sources, cons
         size++;
     path += end - size;
     snprintf(dir->label, sizeof dir->label, "%.*s", (int)size, path);
-    hide_control(dir->label);
+    (void)make_plain(dir->label);
     for (unsigned number = 2; is_taken(sources, dir->label); number++)
         snprintf(dir->label + size, sizeof dir->label - size, "-%u", number);
 }

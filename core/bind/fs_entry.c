@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "utf8.h"
+
 void showing_free(struct showing *showing)
 {
     if (showing->place.root != NULL)
@@ -97,11 +99,12 @@ bool showing_take(struct showing *showing, struct shown *shown, const struct tre
 
 void showing_push(lua_State *L, const struct showing *showing, const struct shown *shown)
 {
-    const char *word = type_word(shown->type);
+    const char *word = type_word(shown->type), *path = showing->paths.data + shown->path;
 
-    lua_createtable(L, 0, shown->target_word == NULL ? 3 : 4);
-    bind_set_path(L, "path", showing->paths.data + shown->path, shown->path_size);
+    lua_createtable(L, 0, shown->target_word == NULL ? 4 : 5);
+    bind_set_path(L, "path", path, shown->path_size);
     bind_set_text(L, "type", word, strlen(word));
+    bind_set_boolean(L, "sendable", utf8_valid(path, shown->path_size) == shown->path_size);
     if (S_ISREG(shown->type))
         bind_set_integer(L, "size", shown->size);
     if (shown->target_word == NULL)

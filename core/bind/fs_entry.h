@@ -33,7 +33,8 @@ void showing_free(struct showing *showing);
 /* Fills *shown. False when memory is out. */
 bool showing_take(struct showing *showing, struct shown *shown, const struct tree_entry *entry);
 
-/* Pushes {path, type, size of a file; of a link target and target_is_directory, or outside, missing, loop}. */
+/* Pushes {path, type, sendable, size of a file; of a link target and target_is_directory, or outside, missing,
+ * loop}. What is not sendable is no UTF-8, and no primitive takes it. */
 void showing_push(lua_State *L, const struct showing *showing, const struct shown *shown);
 
 #endif

@@ -8,7 +8,7 @@ local function run(args, ctx)
   local regex = ctx.regex("\\b(" .. args.words .. ")\\b", { ignore_case = true })
   local found, files = {}, 0
   for entry in ctx.fs:walk(args.path or ".", { glob = args.glob }) do
-    if entry.type == "file" then
+    if entry.type == "file" and entry.sendable then -- its name is UTF-8, and can be opened
       files = files + 1
       local number = 0
       for line in ctx.fs:open(entry.path):lines() do

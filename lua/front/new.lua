@@ -11,7 +11,7 @@ local function run(args, ctx)
   local regex = ctx.regex(args.pattern)
   local count, files = 0, 0
   for entry in ctx.fs:walk(args.path or ".", { glob = args.glob }) do
-    if entry.type == "file" then
+    if entry.type == "file" and entry.sendable then -- its name is UTF-8, and can be opened
       files = files + 1
       for line in ctx.fs:open(entry.path):lines() do
         if regex:test(line) then

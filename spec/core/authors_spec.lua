@@ -14,8 +14,10 @@ local function run(body, options)
   local source = custom.tool("probe",
     [[{ type = "object", properties = { x = { type = "string", description = "x" } } }]], body)
     :gsub('access = "read"', 'access = "write"')
-  local session = custom.session(source, { files = FILES, resolver = options.resolver,
-    limits = options.limits, read_only = options.read_only })
+  local session = custom.session(source, {
+    files = options.files or FILES, resolver = options.resolver, limits = options.limits,
+    read_only = options.read_only,
+  })
   local result = session:call("probe", {})
   result.log = session:log()
   session:close()
@@ -108,6 +110,20 @@ for _, resolver in ipairs { "auto", "walk" } do
     end
   end)
 end
+
+describe("ctx.fs", function()
+  it("says which names no primitive takes", function()
+    local result = run(JOIN .. [[
+      local t = {}
+      for _, entry in ipairs(ctx.fs:list("d").entries) do
+        local ok = pcall(ctx.fs.stat, ctx.fs, entry.path)
+        t[#t + 1] = entry.path:sub(3, 3) .. tostring(entry.sendable) .. tostring(ok)
+      end
+      for entry in ctx.fs:walk("d") do t[#t + 1] = tostring(entry.sendable) end
+      return join(t)]], { files = { ["d/a\xff"] = "x", ["d/b\u{e9}"] = "x" } })
+    assert.equal("afalsefalse,btruetrue,false,true", result.text, result.log)
+  end)
+end)
 
 describe("ctx", function()
   for name, case in pairs {

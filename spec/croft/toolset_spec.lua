@@ -246,16 +246,27 @@ return {
     end
   end)
 
+  it("has no file beside it whose name is not one line of UTF-8", function()
+    local err
+    session, err = open("return {}", nil,
+      { ["a\tb.lua"] = TOOL, ["c\xff.lua"] = TOOL, ["\u{e9}.lua"] = "return {" })
+    session = nil
+    for _, text in ipairs { "/a?b.lua: the name of a file must be UTF-8 without control characters",
+      "/c?.lua: the name of a file must be", "/\u{e9}.lua:1: unexpected symbol" } do
+      assert.matches(text, err, 1, true)
+    end
+  end)
+
   it("is a file of a directory, whatever bytes that is called by", function()
     local base = make_directory()
-    local directory = base .. "/a\tb\nlimit\tx\tcalls\t1"
+    local directory = base .. "/a\tb\nlimit\tx\tcalls\t1\xff"
     os.execute("mkdir '" .. directory .. "'")
     write_file(directory .. "/toolset.lua",
       'return { limits = { steps = 123456, calls = 0 }, read_only_names = { "keep" } }')
     local ok, err = pcall(testing.session, { tools = { directory } })
     os.execute("rm -r " .. base)
     assert.is_false(ok)
-    assert.matches('^a%?b%?limit%?x%?calls%?1/toolset.lua:1: limits: limit "calls" must be',
+    assert.matches('^a%?b%?limit%?x%?calls%?1%?/toolset.lua:1: limits: limit "calls" must be',
       tostring(err))
   end)
 
