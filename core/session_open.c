@@ -4,151 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "manifest.h"
 #include "policy_load.h"
-#include "session.h"
-#include "view_narrow.h"
-
-/* ---- limits ------------------------------------------------------------------------------------ */
-
-static croft_status set_limit(struct limits *limits, const char *name, uint64_t value,
-                              croft_error *err)
-{
-    uint64_t *field = name == NULL ? NULL : limits_field(limits, name);
-
-    if (field == NULL)
-        return fail_format(err, CROFT_BAD_ARGUMENT, 0, "there is no limit \"%.40s\"",
-                           name == NULL ? "" : name);
-    for (const struct limit_row *row = limit_rows; row->name != NULL; row++) {
-        if (strcmp(row->name, name) != 0)
-            continue;
-        if (value < row->low || value > row->high)
-            return fail_format(err, CROFT_BAD_ARGUMENT, 0,
-                               "limit \"%s\" must be between %llu and %llu", row->name,
-                               (unsigned long long)row->low, (unsigned long long)row->high);
-    }
-    *field = value;
-    return CROFT_OK;
-}
-
-static croft_status set_limits(struct limits *limits, const croft_session_options *options,
-                               croft_error *err)
-{
-    croft_status status = CROFT_OK;
-
-    for (size_t i = 0; i < options->limit_count && status == CROFT_OK; i++)
-        status = set_limit(limits, options->limits[i].name, options->limits[i].value, err);
-    return status;
-}
-
-/* ---- manifests --------------------------------------------------------------------------------- */
-
-/* The file that could not be loaded within the limits is left out from now on, so that the others are looked at.
- * False: it is not known. */
-static bool leave_out_culprit(croft_session *session)
-{
-    for (size_t i = 0; i < session->sources.count; i++) {
-        struct source *source = &session->sources.items[i];
-
-        if (!source->is_left_out && source->chunk == session->problems.culprit) {
-            source->is_left_out = true;
-            session->problems.are_fatal |= source_is_manifest(source);
-            return true;
-        }
-    }
-    return false;
-}
-
-/* What the manifests restrict is not known where one is at fault: then the session is not opened, even where tools
- * that are broken are left out. */
-static void add_fault(croft_session *session, const struct manifest_entry *entry, const char *field,
-                      const croft_error *err)
-{
-    problems_add_format(&session->problems, "%s: %s: %s", entry->place, field, err->message);
-    session->problems.are_fatal = true;
-}
-
-static void apply_limits(croft_session *session, const struct manifest *manifest)
-{
-    croft_error err;
-
-    for (size_t i = 0; i < manifest->count; i++) {
-        const struct manifest_entry *entry = &manifest->entries[i];
-
-        if (entry->is_limit &&
-            set_limit(&session->limits, entry->name, entry->limit, &err) != CROFT_OK)
-            add_fault(session, entry, "limits", &err);
-    }
-}
-
-/* The session gets a view of its own when a tool set wants more read-only names. */
-static croft_status apply_name(croft_session *session, const struct manifest_entry *entry,
-                               croft_error *err)
-{
-    croft_view *narrow;
-    croft_status status = view_narrow(session->view, entry->name, &narrow, err);
-
-    if (status == CROFT_INTERNAL)
-        return status;
-    if (status != CROFT_OK) {
-        add_fault(session, entry, "read_only_names", err);
-        return CROFT_OK;
-    }
-    view_release(session->view);
-    session->view = narrow;
-    return CROFT_OK;
-}
-
-/* Who decides may be said by a policy alone, which is read later. */
-static bool is_gated(const croft_session *session, const croft_session_options *options)
-{
-    return session->gate.kind != CROFT_GATE_NONE || options->policy_count > 0;
-}
-
-/* A set of tools that asks for a gate does without one at nobody's risk. */
-static croft_status demand_gate(const croft_session *session, const char *who,
-                                const croft_session_options *options, croft_error *err)
-{
-    if (is_gated(session, options))
-        return CROFT_OK;
-    return fail_format(err, CROFT_GATE_UNAVAILABLE, 0,
-                       "%.400s: these tools need a gate, which says of each call whether it may "
-                       "run, and none was chosen",
-                       who);
-}
-
-/* One that takes more than it may is a problem like others, which are looked for all the same. */
-static croft_status read_manifests(croft_session *session, const struct sandbox_options *shared,
-                                   struct manifest *manifest, croft_error *err)
-{
-    croft_status status;
-
-    while ((status = manifest_read(shared, manifest, err)) == CROFT_STOPPED) {
-        manifest_free(manifest);
-        problems_add(&session->problems, err->message, strlen(err->message));
-        if (!leave_out_culprit(session))
-            return problems_fail(&session->problems, err);
-    }
-    return status;
-}
-
-static croft_status apply_manifests(croft_session *session, struct sandbox_options *shared,
-                                    const croft_session_options *options, croft_error *err)
-{
-    struct manifest manifest;
-    croft_status status = read_manifests(session, shared, &manifest, err);
-
-    if (status == CROFT_OK)
-        apply_limits(session, &manifest);
-    for (size_t i = 0; i < manifest.count && status == CROFT_OK; i++)
-        if (manifest.entries[i].is_gate)
-            status = demand_gate(session, manifest.entries[i].place, options, err);
-        else if (!manifest.entries[i].is_limit)
-            status = apply_name(session, &manifest.entries[i], err);
-    shared->view = session->view;
-    manifest_free(&manifest);
-    return status == CROFT_OK ? set_limits(&session->limits, options, err) : status;
-}
+#include "session_manifest.h"
 
 /* ---- the first interpreter --------------------------------------------------------------------- */
 
@@ -202,7 +59,7 @@ static croft_status open_pool(croft_session *session, croft_error *err)
         problems_cut(&session->problems, known);
         problems_add(&session->problems, err->message, strlen(err->message));
         known = session->problems.count;
-        if (!leave_out_culprit(session))
+        if (!session_leave_out_culprit(session))
             return problems_fail(&session->problems, err);
     }
 }
@@ -269,7 +126,7 @@ void session_keep(croft_session *session, size_t interpreters)
 static bool must_begin(const croft_session *session, const croft_session_options *options)
 {
     return options->tool_dir_count > 0 || options->enable_count > 0 ||
-           session->problems.count > 0 || is_gated(session, options);
+           session->problems.count > 0 || session_is_gated(session, options);
 }
 
 croft_status session_list_tools(croft_session *session, struct gate_tools *tools, croft_error *err)
@@ -339,7 +196,7 @@ static croft_status make_tools(croft_session *session, const croft_session_optio
                                                .functions = &session->functions,
                                                .prefix = session->prefix,
                                                .problems = &session->problems,
-                                               .is_gated = is_gated(session, options),
+                                               .is_gated = session_is_gated(session, options),
                                                .is_lenient = options->leave_out_broken,
                                                .log = options->log,
                                                .log_user = options->log_user,
@@ -347,10 +204,10 @@ static croft_status make_tools(croft_session *session, const croft_session_optio
                                                .audit_user = options->audit_user,
                                                .debug = session->shared.debug};
     if (status == CROFT_OK)
-        status = apply_manifests(session, &session->shared, options, err);
+        status = session_apply_manifests(session, &session->shared, options, err);
     if (status == CROFT_OK && must_begin(session, options))
         status = session_begin(session, err);
-    if (status == CROFT_OK && is_gated(session, options))
+    if (status == CROFT_OK && session_is_gated(session, options))
         status = open_gate(session, options, err);
     if (options->problem != NULL)
         problems_tell(&session->problems, options->problem, options->problem_user);
@@ -372,9 +229,9 @@ static croft_status fill(croft_session *session, const croft_session_options *op
     if (status == CROFT_OK)
         status = staging_init(&session->staging, options, err);
     if (status == CROFT_OK && staging_is_staged(&session->staging))
-        status = demand_gate(session, "the staged tool set", options, err);
+        status = session_demand_gate(session, "the staged tool set", options, err);
     if (status == CROFT_OK)
-        status = set_limits(&session->limits, options, err);
+        status = session_set_limits(&session->limits, options, err);
     if (status == CROFT_OK)
         status =
             functions_copy(&session->functions, options->functions, options->function_count, err);
