@@ -293,10 +293,13 @@ croft_status sandbox_load_status(const struct sandbox *sandbox, enum run_end end
 {
     const char *loading = sandbox->host.loading;
 
-    if (end == RUN_ERROR)
-        return fail_format(err, CROFT_BAD_ARGUMENT, 0, "%.1000s", bytes_end(message));
     if (end == RUN_DONE)
         return CROFT_OK;
+    if (end == RUN_ERROR) {
+        if (is_alone)
+            problems_add(sandbox->options.problems, message->data, message->size);
+        return fail_format(err, CROFT_BAD_ARGUMENT, 0, "%.1000s", bytes_end(message));
+    }
     if (is_alone)
         sandbox->options.problems->culprit = loading;
     return fail_format(err, CROFT_STOPPED, 0, "loading %.600s took more than it may",

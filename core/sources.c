@@ -81,12 +81,18 @@ unsigned source_line_of(const struct source *source, const char *word)
 }
 
 croft_status sources_add_text(struct sources *sources, const char *module, const char *chunk,
-                              const void *text, size_t size, croft_error *err)
+                              const char *text, size_t size, croft_error *err)
 {
+    static const char mark[] =
+        "\xEF\xBB\xBF"; /* some editors begin UTF-8 with it; Lua passes over it in files */
     struct source *source = add(sources, module, chunk, err);
 
     if (source == NULL)
         return CROFT_INTERNAL;
+    if (size >= sizeof mark - 1 && memcmp(text, mark, sizeof mark - 1) == 0) {
+        text += sizeof mark - 1;
+        size -= sizeof mark - 1;
+    }
     source->line = sources_line(text, size);
     if (sources->keeps_text || source_is_manifest(source) || is_messages(source))
         bytes_add(&source->text, text, size);

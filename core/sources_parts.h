@@ -9,7 +9,7 @@
 /* Adds a source that is compiled for this session. CROFT_BAD_ARGUMENT with file, line and reason when it
  * does not parse. */
 croft_status sources_add_text(struct sources *sources, const char *module, const char *chunk,
-                              const void *text, size_t size, croft_error *err);
+                              const char *text, size_t size, croft_error *err);
 
 croft_status sources_open_directory(const char *path, struct root **root, croft_error *err);
 

@@ -106,6 +106,13 @@ local function finder(definition, findings)
   end
 end
 
+--- What stands in braces where a tool of croft's own could, and stays as it is.
+local function check_slots(shown, where, add)
+  for name in shown:gmatch("{([%l_]+)}") do
+    add(false, where, ("{%s} is none of croft's own tools here, and stays as it is"):format(name))
+  end
+end
+
 local function check_description(definition, known, tools, add)
   local shown = messages.with_names(definition.description)
   if #shown > DESCRIPTION_BYTES then
@@ -115,6 +122,22 @@ local function check_description(definition, known, tools, add)
   local problem = sentence_problem(shown, known, tools)
   if problem then
     add(true, "description", problem)
+  end
+  check_slots(shown, "description", add)
+end
+
+--- The same of the descriptions of the arguments in `properties`, at any depth.
+local function check_properties(properties, where, known, tools, add)
+  for _, name in ipairs(schema.sorted_keys(properties)) do
+    local node, inner = properties[name], where .. "." .. name
+    local shown = messages.with_names(node.description or "")
+    local problem = sentence_problem(shown, known, tools)
+    if problem then
+      add(true, inner .. ".description", problem)
+    end
+    check_slots(shown, inner .. ".description", add)
+    check_properties(node.properties or {}, inner .. ".properties", known, tools, add)
+    check_properties({ items = node.items }, inner, known, tools, add)
   end
 end
 
@@ -153,6 +176,7 @@ end
 local function check_tool(definition, name, known, tools, report)
   local add = finder(definition, report.findings)
   check_description(definition, known, tools, add)
+  check_properties(definition.input.properties, "input.properties", known, tools, add)
   for _, id in ipairs(schema.sorted_keys(definition.messages or {})) do
     local problem = refusal_problem(definition.messages[id], known, tools)
     if problem then

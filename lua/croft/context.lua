@@ -12,21 +12,20 @@ local values = require "croft.values"
 
 local context = {}
 
---- The text of the tool's own message `id` with `values` filled in.
-local function say_of(definition)
-  return function(id, given)
-    local sentence = definition.messages and definition.messages[id]
-    if not sentence then
-      error(("the tool has no message %s"):format(tostring(id)), 2)
-    end
-    return messages.fill(sentence, given)
+--- The text of the tool's own message `id` with `given` filled in. Errors are said of the function
+--- at `level`.
+local function text_of(definition, id, given, level)
+  local sentence = definition.messages and definition.messages[id]
+  if not sentence then
+    error(("the tool has no message %s"):format(tostring(id)), level + 1)
   end
+  local ok, filled = pcall(messages.fill, sentence, given)
+  return ok and filled or error(filled, level + 1)
 end
 
 --- The ctx of a call of `definition`, offered as `name`. `host` has fs_read, fs_write,
 --- artifacts_read, artifacts_write, offers, regex, log.
 function context.new(definition, name, host)
-  local say = say_of(definition)
   return {
     fs = definition.access == "write" and host.fs_write or host.fs_read,
     artifacts = staging.toolset == "staged"
@@ -42,10 +41,13 @@ function context.new(definition, name, host)
     log = host.log,
     progress = core.progress,
     cancelled = core.cancelled,
-    say = say,
+    say = function(id, given)
+      local said = text_of(definition, id, given, 2) -- no tail call, which leaves no frame
+      return said
+    end,
     refuse = function(code, id, given)
       errors.check(code, 2)
-      errors.raise(code, { text = say(id, given) })
+      errors.raise(code, { text = text_of(definition, id, given, 2) })
     end,
   }
 end

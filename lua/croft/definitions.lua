@@ -5,6 +5,9 @@ local definitions = {}
 
 local known = {}
 
+--- How many were made.
+local count = 0
+
 --- Keeps `definition`, which nobody else may hold; returns its key, which has a name and no more.
 function definitions.add(definition)
   local shown = { name = definition.name }
@@ -17,7 +20,13 @@ function definitions.add(definition)
     __metatable = false,
   })
   known[key] = definition
+  count = count + 1
   return key
+end
+
+--- How many were made so far: a file that makes two, and can return one, has lost the other.
+function definitions.count()
+  return count
 end
 
 --- The definition of `key`; nil when that is none.

@@ -29,6 +29,7 @@ local WANTED = "return tool.define { ... }"
 
 --- The definition that `module` returns; nil and what is wrong.
 local function definition_in(module, files)
+  local before = definitions.count()
   local ok, value = pcall(require, module)
   if not ok then
     return nil, faults.of_module(module, value, files, WANTED)
@@ -36,6 +37,9 @@ local function definition_in(module, files)
   local definition = definitions.of(value)
   if not definition then
     return nil, faults.returns(module, WANTED)
+  elseif definitions.count() > before + 1 then
+    return nil, ("%sthe file defines %d tools and returns one: each needs a file of its own")
+      :format(definition.place, definitions.count() - before)
   end
   return definition
 end

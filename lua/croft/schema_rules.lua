@@ -1,7 +1,9 @@
 -- SPDX-License-Identifier: MIT
 --- What is wrong with the schema of a tool's input: the subset of JSON Schema that every client
 --- understands. One schema that a client does not take can cost it all tools (S0-18).
+local core = require "core.text"
 local schema = require "croft.schema"
+local text_rules = require "croft.text_rules"
 
 local schema_rules = {}
 
@@ -44,14 +46,21 @@ local function check_word(node, word, where, found)
   end
 end
 
+--- A list of different texts.
 local function check_texts(list, where, found)
-  for i, value in ipairs(list) do
-    if type(value) ~= "string" then
-      add(found, where, "[%d] must be a string, not a %s", i, type(value))
+  local seen = {}
+  for _, key in ipairs(schema.sorted_keys(list)) do
+    local value = list[key]
+    if math.type(key) ~= "integer" or key < 1 or key > #list then
+      add(found, where, " must be a list, and has the field %q", tostring(key))
+    elseif type(value) ~= "string" then
+      add(found, where, "[%d] must be a string, not a %s", key, type(value))
+    elseif not core.is_utf8(value) then
+      add(found, where, "[%d] must be UTF-8", key)
+    elseif seen[value] then
+      add(found, where, "[%d] is %s again", key, core.quote(value))
     end
-  end
-  if #list == 0 then
-    add(found, where, " is empty")
+    seen[value] = true
   end
 end
 
@@ -78,7 +87,12 @@ local function check_property(name, node, where, found)
       NAME_BYTES)
   end
   check(node, where, found)
-  if type(node) == "table" and node.type and node.description == nil then
+  local description = type(node) == "table" and node.description
+  local fault = type(description) == "string"
+    and text_rules.fault(description, text_rules.DESCRIPTION)
+  if fault then
+    add(found, where, ".description%s", fault)
+  elseif type(node) == "table" and node.type and description == nil then
     add(found, where, ".description is missing: a model needs it")
   end
 end
@@ -96,17 +110,49 @@ local function check_object(node, where, found)
     local inner = ("%s.properties.%s"):format(where, tostring(name))
     check_property(name, node.properties[name], inner, found)
   end
-  for i, name in ipairs(type(node.required) == "table" and node.required or {}) do
-    if node.properties[name] == nil then
-      add(found, where, ".required[%d] names %q, which is not in properties", i, tostring(name))
+  if type(node.required) ~= "table" then
+    return
+  end
+  check_texts(node.required, where .. ".required", found)
+  for i, name in ipairs(node.required) do
+    if type(name) == "string" and node.properties[name] == nil then
+      add(found, where, ".required[%d] names %q, which is not in properties", i, name)
     end
   end
 end
 
+--- Whether `number` can be written as JSON, and the values of `node` be held against it.
+local function is_bound(number, node)
+  return number == number and math.abs(number) ~= math.huge
+    and (node.type ~= "integer" or math.tointeger(number) ~= nil)
+end
+
 local function check_range(node, where, found)
   local least, most = node.minimum, node.maximum
+  for _, word in ipairs { "minimum", "maximum" } do
+    if type(node[word]) == "number" and not is_bound(node[word], node) then
+      add(found, where, ".%s must be a %s number, not %s", word,
+        node.type == "integer" and "whole" or "finite", tostring(node[word]))
+      return
+    end
+  end
   if type(least) == "number" and type(most) == "number" and least > most then
     add(found, where, ".minimum is greater than its maximum")
+  end
+end
+
+local function check_length(node, where, found)
+  local length = node.minLength
+  if type(length) ~= "number" then
+    return
+  elseif math.type(length) ~= "integer" or length < 0 then
+    add(found, where, ".minLength must be a whole number, not %s", tostring(length))
+    return
+  end
+  for i, value in ipairs(type(node.enum) == "table" and node.enum or {}) do
+    if type(value) == "string" and #value < length then
+      add(found, where, ".enum[%d] is shorter than minLength", i)
+    end
   end
 end
 
@@ -138,8 +184,12 @@ function check(node, where, found)
     check_word(node, word, where, found)
   end
   check_range(node, where, found)
+  check_length(node, where, found)
   if type(node.enum) == "table" then
     check_texts(node.enum, where .. ".enum", found)
+    if next(node.enum) == nil then
+      add(found, where, ".enum is empty")
+    end
   end
   if schema.has_type(node, "object") then
     check_object(node, where, found)

@@ -38,7 +38,7 @@ local function text_fault(value)
     return "must be a string, not a " .. type(value)
   elseif value == "" then
     return "is empty"
-  elseif value:find("[%z\1-\31\127]") then
+  elseif value:find("%c") then
     return core.quote(value) .. " holds a control character"
   end
 end

@@ -1,35 +1,10 @@
 -- SPDX-License-Identifier: MIT
 --- croft check, croft new and croft test, and twenty tools each of which is broken in its own way.
+local broken = require("broken")
 local drive = require("spec.front.drive")
 local tree = require("tree")
 
-local ORDER = {
-  "name", "description", "access", "input", "run", "examples", "messages", "extra",
-}
-
---- A tool in which `fields` take the place of what is good, and `run` that of its body.
-local function source(fields, run)
-  local all = {
-    name = '"fine"', description = '"Does a thing with \\"path\\"."', access = '"read"',
-    input = [[{ type = "object", properties = {
-      path = { type = "string", description = "A path." } } }]],
-    run = "function(args, ctx) " .. (run or 'return "done"') .. " end",
-  }
-  for name, text in pairs(fields) do all[name] = text end
-  local lines = { 'local tool = require("croft.tool")', "return tool.define({" }
-  for _, name in ipairs(ORDER) do
-    local text = all[name] or ""
-    if text ~= "" then lines[#lines + 1] = ("  %s = %s,"):format(name, text) end
-  end
-  lines[#lines + 1] = "})"
-  return table.concat(lines, "\n")
-end
-
-local function property(text)
-  return ('{ type = "object", properties = { path = %s } }'):format(text)
-end
-
-local function example(text) return "{ { " .. text .. " } }" end
+local source, property, example = broken.source, broken.property, broken.example
 
 --- File -> its source, and what the fault is called.
 local BROKEN = {
@@ -127,6 +102,14 @@ describe("croft check", function()
     assert.equal(0, result.status)
     assert.equal("note  set/good.lua:2: good: has no examples: nothing of it was run\n"
       .. "ok    set/good.lua: good, 0 examples\n1 tool, 0 faults\n", result.out)
+  end)
+
+  it("takes a file that begins with a byte order mark", function()
+    write(base .. "/set/good.lua", "\u{FEFF}" .. source({
+      name = '"good"', examples = example('expect = "done"'),
+    }))
+    assert.equal("ok    set/good.lua: good, 1 example\n1 tool, 0 faults\n",
+      drive.run("check", base .. "/set").out)
   end)
 
   it("runs examples with files, links and what is there afterwards", function()
