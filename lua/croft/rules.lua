@@ -221,7 +221,8 @@ end
 local function check_refusals(definition, input, found)
   for _, name in ipairs(schema.sorted_keys(definition.refusals)) do
     local reasons = definition.refusals[name]
-    if not input[name] then
+    local top = type(name) == "string" and name:match("^[^.%[]*") -- of "patch.find"
+    if not input[name] and not input[top] then
       add(found, "refusals.%s: there is no such argument", tostring(name))
     elseif type(reasons) ~= "table" then
       add(found, "refusals.%s must be a table of messages by reasons, not a %s", name,
