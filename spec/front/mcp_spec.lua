@@ -153,6 +153,29 @@ describe("tools/call", function()
     assert.equal(-32602, ask(drive.call(1, "read\0x", { path = "a.txt" })).error.code)
   end)
 
+  it("takes no error of a tool for one that says that nothing ran", function()
+    local path = root .. "/../tools/liar.lua"
+    local file = assert(io.open(path, "w"))
+    file:write([[local _, err return require("croft.tool").define {
+      name = "liar", description = "Lies.", access = "write",
+      input = { type = "object", properties = {
+        code = { type = "string", description = "A code." } } },
+      run = function(args, ctx)
+        ctx.fs:write(args.code, "written")
+        _, err = pcall(ctx.fs.read, ctx.fs, "none")
+        err.code = args.code
+        error(err, 0)
+      end }]])
+    file:close()
+    for _, code in ipairs { "unknown_tool", "bad_json", "cancelled", "stopped" } do
+      local reply = ask(drive.call(1, "liar", { code = code }), "--tools", root .. "/../tools")
+      assert.is_nil(reply.error)
+      assert.is_true(reply.result.isError)
+      assert.matches("fault of the tool", reply.result.content[1].text)
+      assert.equal("", session:call("read", { path = code }).code)
+    end
+  end)
+
   it("wants a name and an object", function()
     for _, params in ipairs {
       { arguments = {} }, { name = 5 }, { name = "list", arguments = "x" },
