@@ -13,12 +13,22 @@ void problems_free(struct problems *problems)
     memset(problems, 0, sizeof *problems);
 }
 
+/* Whether the last line is this one. */
+static bool is_last(const struct problems *problems, const char *line, size_t size)
+{
+    size_t end = problems->lines.size;
+    const char *data = problems->lines.data;
+
+    return end > size && data[end - 1] == '\n' && memcmp(data + end - 1 - size, line, size) == 0 &&
+           (end == size + 1 || data[end - size - 2] == '\n');
+}
+
 static void add_line(struct problems *problems, const char *line, size_t size)
 {
-    if (size == 0)
-        return;
     if (size > LINE_BYTES)
         size = LINE_BYTES;
+    if (size == 0 || is_last(problems, line, size))
+        return;
     bytes_add(&problems->lines, line, size);
     bytes_add_char(&problems->lines, '\n');
     problems->count++;

@@ -16,7 +16,7 @@ struct problems {
 
 void problems_free(struct problems *problems);
 
-/* Adds the lines of `text`. */
+/* Adds the lines of `text`, each but what would stand there twice in a row. */
 void problems_add(struct problems *problems, const char *text, size_t size);
 void problems_add_format(struct problems *problems, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -18,6 +18,9 @@ local FIELDS = {
   gate = "boolean",
 }
 
+--- Longest name in a manifest, in bytes: what a file system takes.
+local NAME_BYTES = 255
+
 --- Whether the module `name` is no tool but the manifest of a tool set.
 function toolset.is(name)
   return name:match("^user%.%d+%.toolset$") ~= nil
@@ -38,6 +41,10 @@ local function text_fault(value)
     return "must be a string, not a " .. type(value)
   elseif value == "" then
     return "is empty"
+  elseif #value > NAME_BYTES then
+    return ("has %d bytes, over %d"):format(#value, NAME_BYTES)
+  elseif not core.is_utf8(value) then
+    return "must be UTF-8"
   elseif value:find("%c") then
     return core.quote(value) .. " holds a control character"
   end
@@ -69,8 +76,8 @@ function takes.name(name, field, add)
   local fault = text_fault(name)
   if fault then
     add(field, "%s %s", field, fault)
-  elseif #name > 64 or not core.is_utf8(name) then
-    add(field, "%s must have 1 to 64 bytes of UTF-8", field)
+  elseif #name > 64 then
+    add(field, "%s has %d bytes, over 64", field, #name)
   end
   return name
 end

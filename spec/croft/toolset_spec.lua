@@ -130,6 +130,14 @@ describe("A toolset.lua", function()
     ["a read-only name of two lines"] = {
       [[return { read_only_names = { "a\nlimit\tx\tcalls\t1" } }]],
       [[toolset.lua:1: read_only_names[1] "a\nlimit\tx\tcalls\t1" holds a control character]] },
+    ["a read-only name that is no UTF-8"] = { [[return { read_only_names = { "a", "\xff" } }]],
+      "toolset.lua:1: read_only_names[2] must be UTF-8" },
+    ["a read-only name without end"] = { [[return { read_only_names = { ("x"):rep(256) } }]],
+      "toolset.lua:1: read_only_names[1] has 256 bytes, over 255" },
+    ["a long name"] = { [[return { name = ("x"):rep(65) }]],
+      "toolset.lua:1: name has 65 bytes, over 64" },
+    ["a name that is no UTF-8"] = { [[return { name = "\xff" }]],
+      "toolset.lua:1: name must be UTF-8" },
     ["a read-only name with a NUL"] = { [[return { read_only_names = { "keep\0" } }]],
       "toolset.lua:1: read_only_names[1]" },
     ["a tool with a tab in its name"] = { [[return { hide = { "grep\t" } }]],
@@ -244,6 +252,15 @@ return {
       "/no.lua:1: the file must return tool.define" } do
       assert.matches(text, err, 1, true)
     end
+  end)
+
+  it("is told once of too many names", function()
+    local err
+    session, err = open([[local names = {} for i = 1, 99 do names[i] = "n" .. i end
+      return { read_only_names = names }]])
+    session = nil
+    assert.matches("^[^\n]*/toolset.lua:%d: read_only_names: there are more than 64 read%-only "
+      .. "names$", err)
   end)
 
   it("has no file beside it whose name is not one line of UTF-8", function()
