@@ -63,16 +63,32 @@ static void add_fault(croft_session *session, const struct manifest_entry *entry
     session->problems.are_fatal = true;
 }
 
+/* A ceiling of one set is not lifted by another: the lowest holds, whatever their order. */
+static bool is_lower_elsewhere(const struct manifest *manifest, const struct manifest_entry *entry)
+{
+    for (size_t i = 0; i < manifest->count; i++) {
+        const struct manifest_entry *other = &manifest->entries[i];
+
+        if (other->is_limit && strcmp(other->name, entry->name) == 0 && other->limit < entry->limit)
+            return true;
+    }
+    return false;
+}
+
 static void apply_limits(croft_session *session, const struct manifest *manifest)
 {
     croft_error err;
 
     for (size_t i = 0; i < manifest->count; i++) {
         const struct manifest_entry *entry = &manifest->entries[i];
+        struct limits before = session->limits;
 
-        if (entry->is_limit &&
-            set_limit(&session->limits, entry->name, entry->limit, &err) != CROFT_OK)
+        if (!entry->is_limit)
+            continue;
+        if (set_limit(&session->limits, entry->name, entry->limit, &err) != CROFT_OK)
             add_fault(session, entry, "limits", &err);
+        else if (is_lower_elsewhere(manifest, entry))
+            session->limits = before;
     }
 }
 

@@ -80,6 +80,20 @@ describe("A toolset.lua", function()
     assert.equal("654321 1", session:call("mine", { path = "n" }).text)
   end)
 
+  it("lifts no limit that another set has, whatever their order", function()
+    for _, first in ipairs { 123456, 654321 } do
+      local sets = { make_directory(), make_directory() }
+      for i, steps in ipairs { first, 123456 + 654321 - first } do
+        write_file(sets[i] .. "/toolset.lua", ("return { limits = { steps = %d } }"):format(steps))
+      end
+      write_file(sets[1] .. "/mine.lua", TOOL)
+      session = testing.session { tools = sets }
+      os.execute("rm -r " .. table.concat(sets, " "))
+      assert.equal("123456 1", session:call("mine", { path = "n" }).text)
+      session:close()
+    end
+  end)
+
   it("adds read-only names, which hold for all tools", function()
     session = open [[return { read_only_names = { "keep" } }]]
     for _, path in ipairs { "keep/y", "KEEP/y", "docs/y" } do
