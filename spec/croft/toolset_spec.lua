@@ -139,6 +139,8 @@ describe("A toolset.lua", function()
     ["nothing"] = { "local x = 1\nlocal y = x", "toolset.lua:2: the file must return { ... }" },
     ["an error that is a table"] = { "\nerror({})",
       "toolset.lua:2: it raises an error that is a table" },
+    ["a table that cannot be gone through"] = {
+      'return setmetatable({}, { __pairs = function() error("no") end })', "toolset.lua:1: no" },
     ["a tool"] = { TOOL,
       'toolset.lua:5: the tool "mine" needs a file of another name: toolset.lua is for what the' },
     ["a read-only name of two lines"] = {
