@@ -209,11 +209,12 @@ end
 --- A hidden tool that messages still send a model to.
 local function check_hidden(tools, findings)
   for _, name in ipairs(BUILT_IN) do
-    local ids = tools[wording.tool(name)] and {} or messages_that_name(name)
+    local place = not tools[wording.tool(name)] and registry.hidden(name)
+    local ids = place and messages_that_name(name) or {}
     if #ids > 0 then
       local shown = table.concat(ids, ", ", 1, math.min(SHOWN, #ids))
       findings[#findings + 1] = {
-        file = "toolset.lua", tool = "", fault = false,
+        file = place .. ":", place = place .. ": ", tool = "", fault = false,
         text = ("hides %s, which %s still name: %s%s; a messages.lua can replace them"):format(name,
           messages.count(#ids, "message"), shown, #ids > SHOWN and ", ..." or ""),
       }

@@ -21,6 +21,9 @@ local registry = {}
 --- that will be when they are called.
 local tools, pending = {}, {}
 
+--- The modules of tools that a manifest hides, each with where that is said.
+local hidden = {}
+
 --- What registry.list says of each tool, in the order of the modules.
 local offered = {}
 
@@ -179,7 +182,7 @@ local function expect(known, prefix, files)
   end
 end
 
-local function load_all(names, prefix, files, hidden, problems)
+local function load_all(names, prefix, files, problems)
   for _, module in ipairs(names) do
     local is_tool = not replacements.is(module) and not toolset.is(module)
     if is_tool and not hidden[module] then
@@ -205,7 +208,8 @@ function registry.load(names, prefix, files, known)
   if known then
     expect(known, prefix, files)
   else
-    load_all(names, prefix, files, toolset.hidden(manifests, names, fatal), problems)
+    hidden = toolset.hidden(manifests, names, fatal)
+    load_all(names, prefix, files, problems)
   end
   local of_manifests, others = replace_messages(names, manifests, files)
   add_all(fatal, of_manifests)
@@ -213,6 +217,11 @@ function registry.load(names, prefix, files, known)
   local is_fatal = #fatal > 0
   add_all(fatal, problems)
   return fatal, is_fatal
+end
+
+--- Where a manifest hides one of the five built-in tools, as "set/toolset.lua:2"; nil for nowhere.
+function registry.hidden(name)
+  return hidden["tools.workspace." .. name]
 end
 
 --- Whether croft's own tool of that name is offered.

@@ -158,7 +158,7 @@ local function built_in(name, modules)
   end
 end
 
---- The modules of the built-in tools that `manifests` hide, as a set.
+--- The modules of the built-in tools that `manifests` hide: each with where that is said.
 function toolset.hidden(manifests, names, problems)
   local modules, hidden = {}, {}
   for _, module in ipairs(names) do
@@ -168,7 +168,7 @@ function toolset.hidden(manifests, names, problems)
     for _, name in ipairs(manifest.hide) do
       local module = built_in(name, modules)
       if module then
-        hidden[module] = true
+        hidden[module] = loading.place_of(manifest.module, name)
       else
         finder(manifest.module, problems)(name, "hide: there is no built-in tool %s",
           core.quote(name))

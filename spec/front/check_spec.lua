@@ -167,6 +167,14 @@ describe("croft check", function()
       .. "0 tools, 2 faults\n", result.out)
   end)
 
+  it("says which messages still name a tool that is hidden, and where that is", function()
+    write(base .. "/set/toolset.lua", "return {\n  hide = {\n    'grep',\n  },\n}")
+    local result = drive.run("check", base .. "/set")
+    assert.equal(0, result.status)
+    assert.matches("^note  set/toolset.lua:3: hides grep, which %d+ messages still name: [%w_]+, "
+      .. "[%w_]+, [%w_]+, ...; a messages.lua can replace them\n0 tools, 0 faults\n$", result.out)
+  end)
+
   it("is what croft serve and croft call say too, all at once", function()
     for _, name in ipairs { "syntax", "bare", "clash" } do
       write(("%s/set/%s.lua"):format(base, name), BROKEN[name][1])
