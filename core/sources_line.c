@@ -70,10 +70,15 @@ unsigned sources_line(const char *text, size_t size)
     return last_return == 0 ? last : last_return;
 }
 
+static bool ends_key(char byte)
+{
+    return byte == '"' || byte == '\'' || byte == ']' || is_blank(byte);
+}
+
 /* Whether `=`, and not `==`, is what follows; behind a `"]` as well. */
 static bool is_given(struct span rest)
 {
-    while (rest.from < rest.end && (is_blank(*rest.from) || memchr("\"']", *rest.from, 3) != NULL))
+    while (rest.from < rest.end && ends_key(*rest.from))
         rest.from++;
     return rest.from < rest.end && *rest.from == '=' &&
            (rest.from + 1 == rest.end || rest.from[1] != '=');
