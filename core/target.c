@@ -31,6 +31,29 @@ croft_status target_check_spelled(const struct root *root, const struct path *pa
     return CROFT_OK;
 }
 
+/* Whether one of the names, each ended by `end` or by the end of all, is reserved. */
+static bool has_reserved(const char *names, size_t size, char end)
+{
+    bool found = false;
+
+    for (size_t from = 0; from < size && !found;) {
+        const char *stop = memchr(names + from, end, size - from);
+        size_t length = stop == NULL ? size - from : (size_t)(stop - names) - from;
+
+        found = name_is_reserved(names + from, length);
+        from += length + 1;
+    }
+    return found;
+}
+
+/* Names that the path itself has were looked at: these a link leads to, or through. */
+static bool leads_to_reserved(const struct place *place)
+{
+    return name_is_reserved(place->leaf, strlen(place->leaf)) ||
+           has_reserved(place->text, place->text_size, '/') ||
+           has_reserved(place->missing.data, place->missing.size, '\0');
+}
+
 croft_status target_check_place(const struct place *place, croft_error *err)
 {
     const char *protected_name;
@@ -41,8 +64,9 @@ croft_status target_check_place(const struct place *place, croft_error *err)
         return status;
     if (protected_name != NULL)
         return pins_refuse(protected_name, by, err);
-    if (name_is_reserved(place->leaf, strlen(place->leaf)))
-        return fail_detail(err, CROFT_BAD_ARGUMENT, "reserved", "the name is croft's own");
+    if (leads_to_reserved(place))
+        return fail_detail(err, CROFT_BAD_ARGUMENT, "reserved_link",
+                           "a name on the way is croft's own");
     return CROFT_OK;
 }
 

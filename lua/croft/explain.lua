@@ -260,6 +260,8 @@ function say.bad_argument(seen)
   elseif detail == "reserved" then
     seen.a = free_name(seen)
     return messages.text("T10", seen)
+  elseif detail == "reserved_link" then
+    return messages.text("T10_link", seen)
   elseif detail == "slash" then
     seen.a = paths.join(seen.parts, 1, #seen.parts) .. "/notes.md"
     return messages.text("P15", seen)

@@ -301,6 +301,9 @@ texts.refusals = {
     .. 'written. Send another name: "{arg}": "{a}".',
   T10 = 'Names that begin with ".~croft-" are the own ones of the workspace. Send another: '
     .. '"{arg}": "{a}".',
+  T10_link = '"{p}" leads through a link to a name that begins with ".~croft-", and such names are '
+    .. 'the own ones of the workspace. Nothing was changed. Call {list} with "path": "." for names '
+    .. 'that are not links.',
   T19 = '{tool} could not be done: the host has no file descriptor or no memory left for it just '
     .. 'now. Nothing was changed. The same call may work in a moment; if it does not, tell the '
     .. 'operator.',

@@ -125,6 +125,23 @@ static void refuses(const struct root *root)
     CHECK_TEXT(held("outside/secret.txt"), "TOPSECRET\n");
 }
 
+/* A name of croft's own is one wherever the path leads through it, and nothing is made on the way. */
+static void refuses_reserved_names_behind_links(const struct root *root)
+{
+    static const char *const paths[] = {"own_dir/x", "own_dir/n/x", "own_leaf",
+                                        "own_deep",  "own_new/x",   "own_new"};
+
+    fixture_run(
+        "cd ws && mkdir .~croft-d && ln -s .~croft-d own_dir && ln -s d/.~croft-f own_leaf && "
+        "ln -s d/.~croft-m/x own_deep && ln -s d/.~croft-n own_new");
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        CHECK(put(root, paths[i], "x", REPLACE_OVERWRITE, NULL) == CROFT_BAD_ARGUMENT);
+        CHECK_TEXT(err.detail, "reserved_link");
+    }
+    CHECK(fixture_says(
+        "rmdir ws/.~croft-d && rm ws/own_* && test -z \"$(ls -A ws/d | grep croft)\""));
+}
+
 /* The name as it is spelled is refused, also where it leads to a place that may be written. */
 static void refuses_by_spelling(const struct root *root)
 {
@@ -185,6 +202,7 @@ static void works_by(croft_resolver resolver)
     keeps_links_and_breaks_hard_ones(root);
     keeps_the_mode_without_set_id(root);
     refuses(root);
+    refuses_reserved_names_behind_links(root);
     refuses_by_spelling(root);
     compares_and_swaps(root);
     keeps_the_ceiling(root);

@@ -33,6 +33,8 @@ return {
   { "T9", "the file belongs to another user",
     raise = { code = "owner", op = "write", path = "d/a.md" } },
   { "T10", "a name that is reserved", tool = "write", args = write(".~croft-x", "") },
+  { "T10_link", "a link that leads to a name that is reserved", tool = "write",
+    args = write("l/f", ""), files = { l = { link = ".~croft-x" } } },
   { "T11", "the file had other names", tool = "write", args = write("a.md", "x\n"),
     prepare = "ln a.md b.md" },
 }
