@@ -19,12 +19,20 @@ static bool is_temporary(const char *name, size_t size)
            strspn(name + prefix, "0123456789abcdef") == 32;
 }
 
+/* Root replaces files of others: what it was to put there, and what it took out, are theirs. */
+static bool may_be_ours(const struct node *node)
+{
+    uid_t user = geteuid();
+
+    return node->uid == user || user == 0;
+}
+
 /* Both times: an old file that was swapped out a moment ago was modified long before. */
 static bool is_leftover(const struct node *node, int64_t now)
 {
     int64_t limit = now - SWEEP_AGE * second;
 
-    return S_ISREG(node->mode) && node->uid == geteuid() && node->mtime_ns < limit &&
+    return S_ISREG(node->mode) && may_be_ours(node) && node->mtime_ns < limit &&
            node->ctime_ns < limit;
 }
 

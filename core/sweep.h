@@ -7,9 +7,9 @@
 
 /*
  * Removes the leftovers in the directory `dir` (O_PATH will do), as far as it can: regular files of this
- * user's with the name of a temporary file that nothing has happened to for an hour. Called after a
- * write. `before` is the directory as it was before the write began, `written` the new file: its change
- * time is what the file system takes for now.
+ * user's, or for root of anybody's, with the name of a temporary file, that nothing has happened to for an
+ * hour. Called after a write. `before` is the directory as it was before the write began, `written` the new
+ * file: its change time is what the file system takes for now.
  *
  * Bounded without any memory of earlier sweeps: only a directory in which no name came or went for a
  * minute before this write is looked at, so that of a row of writes the first alone pays; and no more
