@@ -90,7 +90,7 @@ static bool has_next(const struct walk *walk)
 static croft_status take(struct walk *walk, croft_error *err)
 {
     if (++walk->steps > WALK_STEPS)
-        return refuse(walk, err, CROFT_LOOP, "", "the path has too many steps");
+        return refuse(walk, err, CROFT_LOOP, "long", "the path has too many steps");
     if (walk->from < WALK_PENDING)
         return take_from_link(walk, err);
     take_from_argument(walk);
@@ -139,7 +139,7 @@ static croft_status follow(struct walk *walk, int fd, croft_error *err)
     if (text[0] == '/')
         return refuse(walk, err, CROFT_OUTSIDE, "link", "a link is absolute");
     if (size + 1 > walk->from)
-        return refuse(walk, err, CROFT_LOOP, "", "the links of the path are too long");
+        return refuse(walk, err, CROFT_LOOP, "long", "the links of the path are too long");
     if (pending > 0 || walk->ends_in_slash)
         walk->text[--walk->from] = '/';
     walk->from -= size;

@@ -93,7 +93,8 @@ end
 function say.not_a_directory(seen)
   local part, is_last, size = seen:first_file()
   if not part then
-    return messages.text("P7", seen)
+    local itself = seen:neighbours()
+    return messages.text(itself and itself.type == "link" and "P7_link" or "P7", seen)
   end
   seen.part, seen.dir, seen.size = part, paths.dir(part), size
   if not is_last then
@@ -112,7 +113,7 @@ function say.not_regular(seen)
 end
 
 function say.loop(seen)
-  return messages.text("P10", seen)
+  return messages.text(seen.err.detail == "long" and "P10_long" or "P10", seen)
 end
 
 function say.unreadable(seen)

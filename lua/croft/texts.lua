@@ -48,12 +48,16 @@ texts.refusals = {
   P7 = '"{part}" is a file, so "{p}" cannot lie inside it. Call {list} with "path": "{dir}" for '
     .. 'the names beside it.',
   P7_end = '"{p}" is spelled as a directory, but it is a file. Send "{arg}": "{part}".',
+  P7_link = '"{p}" passes through the link "{part}", which goes through a file as if it were a '
+    .. 'directory. Call {list} with "path": "{dir}" for names that are not links.',
   P8 = '"{p}" is a directory; {tool} works on a file. Call {list} with "path": "{p}", then {tool} '
     .. 'one of its files.',
   P9 = '"{p}" is a {kind}; only regular files can be opened. Call {list} with "path": "{dir}" for '
     .. 'others.',
   P10 = '"{p}" goes round in a circle of links (more than 40). Call {list} with "path": "{dir}" '
     .. 'for names that are not links.',
+  P10_long = '"{p}" leads through links that are too long (more than 4096 names or 32 KiB). Call '
+    .. '{list} with "path": "{dir}" for names that are not links.',
   P11_nul = '"{arg}" holds a NUL character. Call {list} without "path" to see the names that '
     .. 'there are.',
   P11_utf8 = '"{arg}" is not UTF-8. Call {list} without "path" to see the names that there are.',
@@ -433,7 +437,7 @@ texts.notices = {
   T2_steps = '{n|step}',
   T6 = '{k|directory lies|directories lie} deeper than {n} levels and {k|was|were} not entered: '
     .. '"{name}". Call {tool} with "path": "{name}"',
-  T8_walk = '{k|directory|directories} on other file systems not entered',
+  T8_walk = '{k|name|names} on other file systems left out',
   T11 = ' It had {n} names (hard links); only this one has the new text.',
   T12 = ' (name cannot be sent)',
   T12_json = ' (send "path": {p})',

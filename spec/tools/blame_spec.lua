@@ -11,6 +11,10 @@ local FILES = {
   ["d/l"] = { link = "e" }, ["d/gone"] = { link = "nowhere/at/all" },
   ["d/out"] = { link = "../../outside" }, ["d/long"] = { link = ("n"):rep(256) },
   ["d/dir"] = { link = "e/sub" }, ["d/e/sub/x"] = "x\n",
+  ["d/slash"] = { link = "e/t/" }, ["d/past"] = { link = "e/t/x" },
+  ["d/far"] = { link = ("./"):rep(2000) .. "far2" },
+  ["d/far2"] = { link = ("./"):rep(2000) .. "far3" },
+  ["d/far3"] = { link = ("./"):rep(2000) .. "e/t" },
 }
 
 -- What is asked for, and how what is said of it begins and ends.
@@ -22,6 +26,12 @@ local CASES = {
   { "read", { path = "d/e/t/x" }, '"d/e/t" is a file', '"path": "d/e"' },
   { "read", { path = "d/l/t/x/y" }, '"d/l/t" is a file', '"path": "d/l"' },
   { "read", { path = "d/out/x" }, 'through the link "d/out"', '"path": "d"' },
+  { "edit", { path = "d/slash", old_string = "t", new_string = "u" }, 'the link "d/slash", which '
+    .. "goes through a file", '"path": "d"' },
+  { "write", { path = "d/past", content = "" }, 'the link "d/past", which goes through a file',
+    '"path": "d"' },
+  { "write", { path = "d/far/x", content = "" }, "leads through links that are too long",
+    '"path": "d"' },
   { "read", { path = "d/long/x" }, 'the link "d/long", in which', '"path": "d"' },
   { "read", { path = "d/e/bin" }, '"d/e/bin" is binary', '"path": "d/e"' },
   { "read", { path = "d/p" }, '"d/p" is a fifo', '"path": "d"' },
@@ -153,6 +163,8 @@ describe("Of a mount", function()
     { "move", { from = "mnt/sub", to = "d/sub" }, '"mnt/sub" and its new name lie on different',
       'Call list with "path": "mnt/sub", "recursive": true' },
     { "read", { path = "mnt/f" }, "keeps to its own", '"path": "."', "--one-file-system" },
+    { "grep", { path = ".", pattern = "two" }, "3 names on other file systems left out",
+      "d/g:1|two", "--one-file-system" }, -- two directories and a file
     { "move", { from = "d/g", to = "mnt/g" }, '"mnt/g" lies on another file system, and this '
       .. "workspace keeps to its own", '"path": "."', "--one-file-system" },
     { "write", { path = "small/n/m/f", content = ("x"):rep(30000) }, "Nothing was changed but "
