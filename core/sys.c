@@ -29,14 +29,27 @@
 #define STATX_MNT_ID_UNIQUE 0x4000U /* Linux 6.8; younger than the headers of Debian 12 */
 #endif
 
+/* A signal interrupts what waits for a network, or for the process behind a FUSE file system. What was interrupted
+ * was not done: it is done again. */
+#define UNINTERRUPTED(result, call)                                                                \
+    do                                                                                             \
+        (result) = (call);                                                                         \
+    while ((result) < 0 && errno == EINTR)
+
 static int kernel_open_root(const char *path)
 {
-    return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int result;
+
+    UNINTERRUPTED(result, open(path, O_PATH | O_DIRECTORY | O_CLOEXEC));
+    return result;
 }
 
 static int kernel_open_path(const char *path)
 {
-    return open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    int result;
+
+    UNINTERRUPTED(result, open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    return result;
 }
 
 static int kernel_real(const char *path, char *out, size_t size)
@@ -59,9 +72,7 @@ static int kernel_openat(int dir, const char *name, int flags, mode_t mode)
 {
     int fd;
 
-    do
-        fd = openat(dir, name, flags | O_CLOEXEC, mode);
-    while (fd < 0 && errno == EINTR);
+    UNINTERRUPTED(fd, openat(dir, name, flags | O_CLOEXEC, mode));
     return fd;
 }
 
@@ -70,9 +81,7 @@ static int kernel_openat2(int dir, const char *path, int flags, uint64_t resolve
     struct open_how how = {.flags = (uint64_t)(unsigned)(flags | O_CLOEXEC), .resolve = resolve};
     long fd;
 
-    do
-        fd = syscall(SYS_openat2, dir, path, &how, sizeof how);
-    while (fd < 0 && errno == EINTR);
+    UNINTERRUPTED(fd, syscall(SYS_openat2, dir, path, &how, sizeof how));
     return (int)fd;
 }
 
@@ -94,9 +103,11 @@ static int64_t nanoseconds(struct statx_timestamp stamp)
 static int fill_node(int dir, const char *name, int flags, struct node *node)
 {
     struct statx sx;
+    int result;
 
-    if (statx(dir, name, flags | AT_NO_AUTOMOUNT,
-              STATX_BASIC_STATS | STATX_MNT_ID | STATX_MNT_ID_UNIQUE, &sx) != 0)
+    UNINTERRUPTED(result, statx(dir, name, flags | AT_NO_AUTOMOUNT,
+                                STATX_BASIC_STATS | STATX_MNT_ID | STATX_MNT_ID_UNIQUE, &sx));
+    if (result != 0)
         return -1;
     node->dev = (uint64_t)sx.stx_dev_major << 32 | sx.stx_dev_minor;
     node->ino = sx.stx_ino;
@@ -124,8 +135,10 @@ static int kernel_node_at(int dir, const char *name, struct node *node)
 static int kernel_fs_type(int fd, int64_t *magic)
 {
     struct statfs fs;
+    int result;
 
-    if (fstatfs(fd, &fs) != 0)
+    UNINTERRUPTED(result, fstatfs(fd, &fs));
+    if (result != 0)
         return -1;
     *magic = (int64_t)fs.f_type;
     return 0;
@@ -133,21 +146,25 @@ static int kernel_fs_type(int fd, int64_t *magic)
 
 static ssize_t kernel_readlink(int fd, char *text, size_t size)
 {
-    return readlinkat(fd, "", text, size);
+    ssize_t result;
+
+    UNINTERRUPTED(result, readlinkat(fd, "", text, size));
+    return result;
 }
 
 static ssize_t kernel_getdents(int fd, void *buffer, size_t size)
 {
-    return (ssize_t)syscall(SYS_getdents64, fd, buffer, size);
+    ssize_t result;
+
+    UNINTERRUPTED(result, (ssize_t)syscall(SYS_getdents64, fd, buffer, size));
+    return result;
 }
 
 static ssize_t kernel_pread(int fd, void *buffer, size_t size, off_t offset)
 {
     ssize_t count;
 
-    do
-        count = pread(fd, buffer, size, offset);
-    while (count < 0 && errno == EINTR);
+    UNINTERRUPTED(count, pread(fd, buffer, size, offset));
     return count;
 }
 
@@ -168,41 +185,57 @@ static ssize_t kernel_write(int fd, const void *data, size_t size)
     ssize_t count;
 
     size_signal_hold(&held);
-    do
-        count = write(fd, data, size);
-    while (count < 0 && errno == EINTR);
+    UNINTERRUPTED(count, write(fd, data, size));
     size_signal_release(&held, count < 0);
     return count;
 }
 
 static int kernel_mkdir(int dir, const char *name, mode_t mode)
 {
-    return mkdirat(dir, name, mode);
+    int result;
+
+    UNINTERRUPTED(result, mkdirat(dir, name, mode));
+    return result;
 }
 
 static int kernel_unlink(int dir, const char *name, int flags)
 {
-    return unlinkat(dir, name, flags);
+    int result;
+
+    UNINTERRUPTED(result, unlinkat(dir, name, flags));
+    return result;
 }
 
 static int kernel_rename(int dir, const char *from, const char *to, unsigned flags)
 {
-    return renameat2(dir, from, dir, to, flags);
+    int result;
+
+    UNINTERRUPTED(result, renameat2(dir, from, dir, to, flags));
+    return result;
 }
 
 static int kernel_move(int dir, const char *from, int to_dir, const char *to, unsigned flags)
 {
-    return renameat2(dir, from, to_dir, to, flags);
+    int result;
+
+    UNINTERRUPTED(result, renameat2(dir, from, to_dir, to, flags));
+    return result;
 }
 
 static int kernel_link(int dir, const char *from, const char *to)
 {
-    return linkat(dir, from, dir, to, 0);
+    int result;
+
+    UNINTERRUPTED(result, linkat(dir, from, dir, to, 0));
+    return result;
 }
 
 static int kernel_symlink(int dir, const char *name, const char *text)
 {
-    return symlinkat(text, dir, name);
+    int result;
+
+    UNINTERRUPTED(result, symlinkat(text, dir, name));
+    return result;
 }
 
 static int kernel_clone(int to, int from)
@@ -211,7 +244,7 @@ static int kernel_clone(int to, int from)
     int result;
 
     size_signal_hold(&held);
-    result = ioctl(to, FICLONE, from);
+    UNINTERRUPTED(result, ioctl(to, FICLONE, from));
     size_signal_release(&held, result != 0);
     return result;
 }
@@ -223,9 +256,7 @@ static ssize_t kernel_copy_range(int from, int to, off_t at, size_t size)
     ssize_t count;
 
     size_signal_hold(&held);
-    do
-        count = copy_file_range(from, &read_at, to, &write_at, size, 0);
-    while (count < 0 && errno == EINTR);
+    UNINTERRUPTED(count, copy_file_range(from, &read_at, to, &write_at, size, 0));
     size_signal_release(&held, count < 0);
     return count;
 }
@@ -241,61 +272,83 @@ static int kernel_truncate(int fd, off_t size)
     int result;
 
     size_signal_hold(&held);
-    result = ftruncate(fd, size);
+    UNINTERRUPTED(result, ftruncate(fd, size));
     size_signal_release(&held, result != 0);
     return result;
 }
 
 static int kernel_sync_all(int fd)
 {
-    return syncfs(fd);
+    int result;
+
+    UNINTERRUPTED(result, syncfs(fd));
+    return result;
 }
 
 static int kernel_fsync(int fd)
 {
     int result;
 
-    do
-        result = fsync(fd);
-    while (result != 0 && errno == EINTR);
+    UNINTERRUPTED(result, fsync(fd));
     return result;
 }
 
 static int kernel_fchmod(int fd, mode_t mode)
 {
-    return fchmod(fd, mode);
+    int result;
+
+    UNINTERRUPTED(result, fchmod(fd, mode));
+    return result;
 }
 
 static int kernel_fchown(int fd, uid_t uid, gid_t gid)
 {
-    return fchown(fd, uid, gid);
+    int result;
+
+    UNINTERRUPTED(result, fchown(fd, uid, gid));
+    return result;
 }
 
 /* glibc's faccessat() would emulate the flags with a stat where it takes the old call; the kernel's own
  * answer (with capabilities, ACLs and read-only mounts) is wanted. */
 static int kernel_writable(int fd)
 {
-    return (int)syscall(SYS_faccessat2, fd, "", W_OK, AT_EMPTY_PATH | AT_EACCESS);
+    int result;
+
+    UNINTERRUPTED(result, (int)syscall(SYS_faccessat2, fd, "", W_OK, AT_EMPTY_PATH | AT_EACCESS));
+    return result;
 }
 
 static ssize_t kernel_listxattr(int fd, char *names, size_t size)
 {
-    return flistxattr(fd, names, size);
+    ssize_t result;
+
+    UNINTERRUPTED(result, flistxattr(fd, names, size));
+    return result;
 }
 
 static ssize_t kernel_getxattr(int fd, const char *name, void *value, size_t size)
 {
-    return fgetxattr(fd, name, value, size);
+    ssize_t result;
+
+    UNINTERRUPTED(result, fgetxattr(fd, name, value, size));
+    return result;
 }
 
 static int kernel_setxattr(int fd, const char *name, const void *value, size_t size)
 {
-    return fsetxattr(fd, name, value, size, 0);
+    int result;
+
+    UNINTERRUPTED(result, fsetxattr(fd, name, value, size, 0));
+    return result;
 }
 
 static int kernel_removexattr(int fd, const char *name)
 {
-    return fremovexattr(fd, name);
+    int result;
+
+    UNINTERRUPTED(result, fremovexattr(fd, name));
+    return result;
 }
 
 static int kernel_random(void *data, size_t size)
