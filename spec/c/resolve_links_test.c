@@ -28,6 +28,35 @@ static void set_link(int ws, const char *name, const char *text)
         abort();
 }
 
+/* EAGAIN: somebody renamed something, anywhere on this machine, while a ".." was resolved. */
+static int open_surely(int ws, const char *text)
+{
+    int fd;
+
+    do
+        fd = sys_kernel.openat2(ws, text, O_PATH, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
+    while (fd < 0 && errno == EAGAIN);
+    return fd;
+}
+
+/* Whether the quick way gets there; it gives up after some EAGAIN, and is asked again here. */
+static bool gets_there(const struct root *root, const struct path *path)
+{
+    enum { TRIES = 1000 };
+    struct place place;
+
+    for (int i = 0; i < TRIES; i++) {
+        errno = 0;
+        if (resolve_openat2(root, path, &place)) {
+            place_close(&place);
+            return true;
+        }
+        if (errno != EAGAIN)
+            return false;
+    }
+    return false;
+}
+
 static croft_status kernel_says(int ws, const struct path *path, struct node *node)
 {
     char text[PATH_BYTES + 2];
@@ -35,7 +64,7 @@ static croft_status kernel_says(int ws, const struct path *path, struct node *no
     int fd;
 
     snprintf(text, sizeof text, "%s%s", path->text, path->must_be_directory ? "/" : "");
-    fd = sys_kernel.openat2(ws, text, O_PATH, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
+    fd = open_surely(ws, text);
     if (fd < 0)
         return errno == EXDEV ? CROFT_OUTSIDE : status_of_errno(errno);
     if (sys_kernel.node(fd, node) != 0)
@@ -60,11 +89,7 @@ static bool is_alike(const struct root *root, int ws, const char *text)
     refused += status == CROFT_NOT_A_DIRECTORY;
     if (status == CROFT_OK)
         place_close(&place);
-    if (!root->use_openat2 || resolve_openat2(root, &path, &place) != (wanted == CROFT_OK))
-        return false;
-    if (wanted == CROFT_OK)
-        place_close(&place);
-    return same;
+    return same && gets_there(root, &path) == (wanted == CROFT_OK);
 }
 
 static void look_at(const struct root *root, int ws, const char *a, const char *b, const char *c)

@@ -178,7 +178,9 @@ static croft_status kernel_says(const struct path *path)
 
     snprintf(text, sizeof text, "%s%s", path->count == 0 ? "." : path->text,
              path->must_be_directory ? "/" : "");
-    fd = sys_kernel.openat2(ws, text, O_PATH, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
+    do /* EAGAIN: somebody renamed something, anywhere on this machine, while a ".." was resolved */
+        fd = sys_kernel.openat2(ws, text, O_PATH, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
+    while (fd < 0 && errno == EAGAIN);
     if (fd < 0)
         return errno == EXDEV ? CROFT_OUTSIDE : status_of_errno(errno);
     close(fd);
