@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bind/pace.h"
+
 /* In front of each block that is not small; its size is what Lua says it is. */
 struct block {
     struct block *next, *previous;
@@ -136,6 +138,18 @@ static void *resize(struct heap *heap, void *pointer, size_t old_size, size_t si
     return other;
 }
 
+static size_t large_part(size_t size)
+{
+    return size > PACE_LARGE ? size : 0;
+}
+
+static void count_large(struct bind_host *host, size_t old, size_t size)
+{
+    host->large += large_part(size) - large_part(old);
+    if (large_part(size) > large_part(old))
+        pace_more(host);
+}
+
 void *heap_allocate(void *user, void *pointer, size_t old_size, size_t size)
 {
     struct heap *heap = user;
@@ -147,6 +161,7 @@ void *heap_allocate(void *user, void *pointer, size_t old_size, size_t size)
         if (pointer != NULL)
             give(heap, pointer, old_size);
         heap->used -= old;
+        heap->host->large -= large_part(old);
         return NULL;
     }
     if (whole < size)
@@ -158,6 +173,7 @@ void *heap_allocate(void *user, void *pointer, size_t old_size, size_t size)
         return give_up(heap);
     heap->used -= old;
     count_in(heap, whole);
+    count_large(heap->host, old, whole);
     return result;
 }
 
@@ -174,4 +190,6 @@ void heap_drop(struct heap *heap)
     heap->blocks = NULL;
     small_drop(&heap->small);
     heap->used = 0;
+    heap->host->large = 0;
+    heap->host->running = NULL;
 }

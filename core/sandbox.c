@@ -5,14 +5,12 @@
 
 #include "bind/artifacts.h"
 #include "bind/fs.h"
+#include "bind/pace.h"
 #include "regex.h"
 #include "require.h"
 #include "sandbox_parts.h"
 
-enum {
-    HOOK_STEPS = 1000,
-    LOG_BYTES = 16 * KIB /* that one call may log */
-};
+enum { LOG_BYTES = 16 * KIB /* that one call may log */ };
 
 #define CALLS "croft.calls" /* registry key of what croft.call returned */
 
@@ -64,8 +62,9 @@ static void count_hook(lua_State *L, lua_Debug *event)
         return;
     }
     collect_early((struct sandbox *)((char *)host - offsetof(struct sandbox, host)), L);
-    host->budget.next_look = UINT64_MAX; /* a thousand steps may each have compared megabytes */
-    bind_tick(L, HOOK_STEPS);
+    host->budget.next_look = UINT64_MAX; /* each of these steps may have compared megabytes */
+    bind_tick(L, (uint64_t)lua_gethookcount(L));
+    pace_next(L);
 }
 
 /* Takes the text of the error at the top. Of a table only that it is one: nothing catches what its
@@ -97,6 +96,7 @@ enum run_end sandbox_run(struct sandbox *sandbox, lua_CFunction body, void *job,
     heap_relax(&sandbox->heap);
     host->armed = true;
     host->log_left = LOG_BYTES;
+    pace_enter(L);
     lua_settop(L, 0);
     lua_pushcfunction(L, body);
     lua_pushlightuserdata(L, job);
@@ -215,7 +215,7 @@ static bool open_state(struct sandbox *sandbox)
     sandbox->heap.L = sandbox->L;
     lua_gc(sandbox->L, LUA_GCINC, HEAP_PAUSE, 400, 0);
     lua_sethook(sandbox->L, count_hook,
-                LUA_MASKCOUNT | (sandbox->options.debug == NULL ? 0 : DEBUG_MASK), HOOK_STEPS);
+                LUA_MASKCOUNT | (sandbox->options.debug == NULL ? 0 : DEBUG_MASK), PACE_MOST);
     return true;
 }
 

@@ -64,6 +64,8 @@ struct bind_host {
     const struct staging *staging; /* of the session */
     struct page_store *pages;      /* of the session */
     struct turn turn;          /* the file that this call changes; given back when the call ends */
+    lua_State *running;        /* the thread of it that does, see pace.h */
+    size_t large;              /* bytes of Lua's heap in blocks of more than PACE_LARGE */
     struct box *boxes;         /* all that are open */
     struct recorder *recorder; /* NULL: the host wants no records */
     struct croft_debug *debug; /* NULL: nobody debugs; else there is a recorder, too */

@@ -9,9 +9,17 @@
 
 #include "bind/debug.h"
 #include "bind/fault.h"
+#include "bind/pace.h"
 #include "bind/std.h"
 
 enum { SWITCH_STEPS = 200 };
+
+/* Charges for a switch, with a look at the clock: what the hook missed may have been long. */
+static void charge_switch(lua_State *L, int values)
+{
+    bind_host(L)->budget.next_look = UINT64_MAX;
+    bind_tick(L, SWITCH_STEPS + (uint64_t)values / 8);
+}
 
 static int coroutine_create(lua_State *L)
 {
@@ -51,7 +59,7 @@ static int resume(lua_State *L, lua_State *co, int count)
 {
     int status, results;
 
-    bind_tick(L, SWITCH_STEPS + (uint64_t)count / 8);
+    charge_switch(L, count);
     if (!is_suspended(co)) {
         lua_pop(L, count);
         lua_pushfstring(L, "cannot resume %s coroutine", is_dead(L, co) ? "dead" : "non-suspended");
@@ -64,7 +72,9 @@ static int resume(lua_State *L, lua_State *co, int count)
     }
     lua_xmove(L, co, count);
     debug_enter(co);
+    pace_enter(co);
     status = lua_resume(co, L, count, &results);
+    pace_enter(L);
     if (status != LUA_OK && status != LUA_YIELD)
         debug_error(co, 0); /* its stack is still there */
     debug_leave(co);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * After how many instructions of Lua the clock is looked at. An instruction may go over all of a long
+ * text or a large table, as the look for a key does: the nearer the deadline is, the fewer of them run
+ * between two looks.
+ */
+#ifndef CROFT_BIND_PACE_H
+#define CROFT_BIND_PACE_H
+
+#include "bind/bind.h"
+
+enum {
+    PACE_MOST = 1000, /* instructions between two looks */
+    PACE_LARGE =
+        16 *
+        KIB /* bytes of a block that is counted in bind_host.large; others are gone over at once */
+};
+
+/* L is the thread that runs from now on. */
+void pace_enter(lua_State *L);
+
+/* What is large has become more, while any thread ran. */
+void pace_more(struct bind_host *host);
+
+/* In the hook, behind a look: what the next interval is. */
+void pace_next(lua_State *L);
+
+#endif
