@@ -5,12 +5,22 @@
 enum { CHUNK_NAME = 60 }; /* bytes of a name: Lua shows no more */
 
 /* Pushes the chunk's name, argument 2 or the text itself, cut. */
-static const char *push_name(lua_State *L)
+static void push_name(lua_State *L)
 {
     size_t size;
     const char *name = luaL_checklstring(L, lua_isnoneornil(L, 2) ? 1 : 2, &size);
 
-    return lua_pushlstring(L, name, size < CHUNK_NAME ? size : CHUNK_NAME);
+    lua_pushlstring(L, name, size < CHUNK_NAME ? size : CHUNK_NAME);
+}
+
+/* compile(text, name) -> function. It is called protected: the handler of an xpcall around load would else
+ * get what the parser raises when it is too deep, and load give what that made of it. */
+static int compile(lua_State *L)
+{
+    size_t size;
+    const char *text = lua_tolstring(L, 1, &size);
+
+    return luaL_loadbufferx(L, text, size, lua_tostring(L, 2), "t") == LUA_OK ? 1 : lua_error(L);
 }
 
 /*
@@ -20,11 +30,10 @@ static const char *push_name(lua_State *L)
 int std_load(lua_State *L)
 {
     size_t size;
-    const char *text, *name;
 
     lua_settop(L, 4);
     luaL_checktype(L, 1, LUA_TSTRING);
-    text = lua_tolstring(L, 1, &size);
+    size = lua_rawlen(L, 1);
     if (!lua_isnil(L, 4))
         luaL_checktype(L, 4, LUA_TTABLE);
     if (size > SOURCE_BYTES) {
@@ -33,8 +42,10 @@ int std_load(lua_State *L)
         return 2;
     }
     bind_tick(L, size / 8 + 1);
-    name = push_name(L);
-    if (luaL_loadbufferx(L, text, size, name, "t") != LUA_OK) {
+    lua_pushcfunction(L, compile);
+    lua_pushvalue(L, 1);
+    push_name(L);
+    if (lua_pcall(L, 2, 1, 0) != LUA_OK) {
         lua_pushnil(L);
         lua_insert(L, -2);
         return 2;

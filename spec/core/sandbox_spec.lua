@@ -93,6 +93,7 @@ local GIVES = {
     { [[return pcall(load("leak = 1"))]],
       "false [string \"leak = 1\"]:1: 'leak' cannot be set: "
         .. "this table is read-only (use a local)" },
+    { [[return load("return " .. ("("):rep(250))]], "nil C stack overflow" },
     { [[return load((" "):rep(262144))]], "function" },
     { [[return load((" "):rep(262145))]],
       "nil the text is too long: load takes at most 256 KiB" },
