@@ -277,6 +277,9 @@ function say.bad_argument(seen)
 end
 
 function say.bad_pattern(seen)
+  if seen.err.detail == "expensive" then
+    return messages.text("P19_expensive", seen)
+  end
   seen.reason, seen.i = seen.err.reason or "it is not supported", seen.err.position or 0
   return messages.text("P19", seen)
 end

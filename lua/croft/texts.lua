@@ -105,6 +105,9 @@ texts.refusals = {
     .. 'call. Send the same call again if it is still wanted, or call {list} with "path": "." to '
     .. 'see what is there now.',
   P19 = '{tool} was given a pattern that does not compile: {reason}, at character {i}.',
+  P19_expensive = '{tool} was given a pattern that needs too much work on the text it is tried '
+    .. 'on. Repeats inside repeats and long lines do that: write each repeat once, and begin with '
+    .. 'plain text.',
   P20 = '"{p}" exists already. Nothing was written. Call {list} with "path": "{dir}" to see what '
     .. 'is there.',
   P21 = '"{p}" is the workspace root itself, which can be neither moved nor removed. Nothing was '

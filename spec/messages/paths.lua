@@ -96,6 +96,8 @@ return {
   { "P18_removed", "the directory was removed while the file was written",
     raise = { code = "changed", detail = "removed", op = "write", path = "d/a.md" } },
   { "P19", "a pattern of a tool's own does not compile", body = [[ctx.regex("(") return ""]] },
+  { "P19_expensive", "a pattern of a tool's own is too much work",
+    body = [[return tostring(ctx.regex("(a+)+$"):test(("a"):rep(5000) .. "b"))]] },
   { "P20", "the file of a tool's own is there already", access = "write",
     body = [[ctx.fs:replace("a.md", "x", { mode = "create" }) return ""]] },
   { "P21", "a tool of the operator's own removes or moves the root", access = "write",
