@@ -96,6 +96,7 @@ enum run_end sandbox_run(struct sandbox *sandbox, lua_CFunction body, void *job,
     heap_relax(&sandbox->heap);
     host->armed = true;
     host->log_left = LOG_BYTES;
+    memset(&host->links, 0, sizeof host->links);
     pace_enter(L);
     lua_settop(L, 0);
     lua_pushcfunction(L, body);

@@ -36,6 +36,14 @@ struct box {
     bool in_spare; /* the payload is, and not behind the box */
 };
 
+enum { LINKS_SEEN = 64 };
+
+/* Metatables that were set in this call; `seen` are some of them. Each link of a chain of tables has one. */
+struct links {
+    unsigned count;
+    const void *seen[LINKS_SEEN];
+};
+
 enum {
     BIND_PATHS = 2,        /* path arguments that a primitive may have */
     BIND_SPARE = 32 * KIB, /* for the payload of one box */
@@ -66,6 +74,7 @@ struct bind_host {
     struct turn turn;          /* the file that this call changes; given back when the call ends */
     lua_State *running;        /* the thread of it that does, see pace.h */
     size_t large;              /* bytes of Lua's heap in blocks of more than PACE_LARGE */
+    struct links links;        /* that a chain of __index may have */
     struct box *boxes;         /* all that are open */
     struct recorder *recorder; /* NULL: the host wants no records */
     struct croft_debug *debug; /* NULL: nobody debugs; else there is a recorder, too */

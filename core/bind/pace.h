@@ -22,6 +22,9 @@ void pace_enter(lua_State *L);
 /* What is large has become more, while any thread ran. */
 void pace_more(struct bind_host *host);
 
+/* A table gets `metatable`, which is good until the next instruction: it may make a chain longer. */
+void pace_link(lua_State *L, const void *metatable);
+
 /* In the hook, behind a look: what the next interval is. */
 void pace_next(lua_State *L);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bind/debug.h"
+#include "bind/pace.h"
 #include "bind/std.h"
 
 /* ---- text of values ---------------------------------------------------------------------------- */
@@ -83,6 +84,8 @@ static int base_setmetatable(lua_State *L)
         if (has_field(L, 2, refused[i]))
             return luaL_error(L, "'%s' is not available in a metatable here", refused[i]);
     lua_settop(L, 2);
+    if (lua_istable(L, 2))
+        pace_link(L, lua_topointer(L, 2));
     lua_setmetatable(L, 1);
     return 1;
 }

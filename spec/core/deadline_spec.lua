@@ -14,6 +14,14 @@ local ROWS = {
         for _ = 1, 150 do n = t[b] n = t[b] n = t[b] n = t[b] n = t[b] end
         return n
       end]] },
+  { "looks for a text in a chain of tables", [[
+      local chain, key, other = {}, ("a"):rep(15000), ("a"):rep(14999) .. "b"
+      for _ = 1, 1990 do chain = setmetatable({ [key] = 1 }, { __index = chain }) end
+      return function()
+        local t, k, n = chain, other
+        for _ = 1, 180 do n = t[k] n = t[k] n = t[k] n = t[k] end
+        return n
+      end]] },
   { "compares long texts", [[
       local a, b = ("a"):rep(8388608), ("a"):rep(8388608)
       a, b = a .. a .. a .. a, b .. b .. b .. b
