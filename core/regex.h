@@ -34,6 +34,9 @@ croft_status regex_new(const char *pattern, size_t size, unsigned flags, struct 
                        struct regex_fault *fault, croft_error *err);
 void regex_free(struct regex *regex); /* NULL is fine */
 
+/* Steps that regex_new is worth: most for ranges of characters, where their case is ignored. */
+uint64_t regex_cost(const char *pattern, size_t size, unsigned flags);
+
 enum regex_answer { REGEX_NO_MATCH, REGEX_MATCH, REGEX_TOO_EXPENSIVE, REGEX_STOPPED };
 
 /* Bytes of memory that it takes, machine code included. */

@@ -134,7 +134,7 @@ int regex_make(lua_State *L)
     struct regex_box *box;
     croft_error err;
 
-    bind_tick(L, 1000 + size);
+    bind_tick(L, regex_cost(pattern, size, flags));
     bind_type(L, REGEX, regex_methods);
     box = bind_own_as(L, sizeof *box, close_regex, REGEX);
     if (regex_new(pattern, size, flags, &box->regex, &fault, &err) != CROFT_OK)

@@ -746,8 +746,34 @@ static void knows_its_size(void)
     regex_free(slow);
 }
 
+static uint64_t cost(const char *pattern, unsigned flags)
+{
+    return regex_cost(pattern, strlen(pattern), flags);
+}
+
+static void knows_what_it_costs_to_compile(void)
+{
+    enum { CODES = 0x110000, LITTLE = 10000 };
+
+    CHECK(cost("[a-z]-[0-9]+", 0) < LITTLE);
+    CHECK(cost("[a-z]-[0-9]+", REGEX_IGNORE_CASE) < LITTLE);
+    CHECK(cost("(?i)[a-z]{1,900}-", 0) < 2 * LITTLE);
+    CHECK(cost("[a-\\x{10ffff}]", 0) < LITTLE);
+    CHECK(cost("[a-\\x{10ffff}]", REGEX_IGNORE_CASE | REGEX_LITERAL) < LITTLE);
+    CHECK(cost("\\x{10ffff}\xF4\x8F\xBF\xBF", REGEX_IGNORE_CASE) < LITTLE);
+    CHECK(cost("[a-\\x{10ffff}]", REGEX_IGNORE_CASE) > CODES);
+    CHECK(cost("(?i:[a-\\x{10ffff}])", 0) > CODES);
+    CHECK(cost("[a-\\x{0010FFFF}]", REGEX_IGNORE_CASE) > CODES);
+    CHECK(cost("[a-\\N{U+10FFFF}]", REGEX_IGNORE_CASE) > CODES);
+    CHECK(cost("[a-\\o{4177777}]", REGEX_IGNORE_CASE) > CODES);
+    CHECK(cost("[a-\xF4\x8F\xBF\xBF]", REGEX_IGNORE_CASE) > CODES);
+    CHECK(cost("[a-\\x{10ffff}][b-\\x{10ffff}]", REGEX_IGNORE_CASE) > (uint64_t)2 * 2 * CODES);
+}
+
 int main(void)
 {
+    knows_what_it_costs_to_compile();
+
     shares_what_matchers_need_while_they_match();
     knows_its_size();
     refuses_what_cannot_be_compiled();

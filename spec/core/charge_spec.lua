@@ -59,6 +59,8 @@ local ROWS = {
   { "file:seek(text)", "zeros" }, { "ctx.progress(text)", "zeros" },
   { "ctx.fs:read('f', text)", "zeros" }, { "ctx.fs:read('f', { size = text })", "zeros" },
   { "ctx.regex(text)", "ones", calls = 1000 },
+  { "ctx.regex(text, { ignore_case = true })", "('[a-\\\\x{10ffff}]'):rep(n // 10000)", calls = 5 },
+  { "ctx.regex(text)", "'(?i)' .. ('[a-\u{10ffff}]'):rep(n // 10000)", calls = 5 },
   { "ctx.json.decode(text)", "zeros" }, { "ctx.json.decode(text)", "blank" },
   { "ctx.json.encode(text)", "ones" }, { "ctx.fs:stat(text)", "ones" },
   { "ctx.fs:read('f', { size = 1, offset = text })", "zeros", calls = 1000 },
