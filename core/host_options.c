@@ -5,7 +5,9 @@
 
 #include <lauxlib.h>
 
+#include "bytes.h"
 #include "note.h"
+#include "utf8.h"
 
 const char *host_check_text(lua_State *L, int index)
 {
@@ -147,10 +149,25 @@ static void get_limits(lua_State *L, int index, croft_session_options *options)
     }
 }
 
+/* What a tool says must not move the cursor of the terminal: its lines and tabs stay, and other controls are
+ * shown as \xNN. */
 static void log_to_stderr(void *user, const char *text, size_t size)
 {
+    struct bytes shown = {0};
+    size_t from = 0;
+
     (void)user;
-    note(text, size);
+    for (size_t at = 0; at <= size; at++) {
+        if (at < size && text[at] != '\n' && text[at] != '\t')
+            continue;
+        (void)utf8_add_name(&shown, text + from, at - from);
+        if (at < size)
+            bytes_add_char(&shown, text[at]);
+        from = at + 1;
+    }
+    if (!shown.failed)
+        note(shown.size == 0 ? "" : shown.data, shown.size);
+    bytes_free(&shown);
 }
 
 void host_session_options(lua_State *L, int index, croft_session_options *options)

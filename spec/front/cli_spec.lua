@@ -15,6 +15,18 @@ return tool.define {
 }
 ]]
 
+local SAYS = [[
+local tool = require("croft.tool")
+return tool.define {
+  name = "say", title = "Say", description = "Says what moves a cursor.", access = "read",
+  input = { type = "object", properties = {} },
+  run = function()
+    print("one\ttwo\nthree\27[31m\u{9b}\255")
+    error("four\27]0;five\7", 0)
+  end,
+}
+]]
+
 --- One sentence on stderr, nothing on stdout, status 2.
 local function refused(result)
   assert.equal(2, result.status)
@@ -135,7 +147,7 @@ describe("croft call", function()
   before_each(function()
     session = testing.session { files = {
       ["a.txt"] = "alpha\nbeta\ngamma\n",
-      ["../spin/spin.lua"] = TOOLS,
+      ["../spin/spin.lua"] = TOOLS, ["../spin/say.lua"] = SAYS,
     } }
     root = session:root()
   end)
@@ -202,6 +214,12 @@ describe("croft call", function()
     local result = drive.run("call", root, "spin", "--tools", tools, "--limit", "steps=100000")
     assert.equal(3, result.status)
     assert.matches("stopped", result.out)
+  end)
+
+  it("shows what a tool says without moving the cursor", function()
+    local result = drive.run("call", root, "say", "--tools", root .. "/../spin")
+    assert.equal("one\ttwo\nthree\\x1b[31m\\xc2\\x9b\\xff\nsay: four\\x1b]0;five\\x07\n",
+      result.err:match("^(.-)stack traceback:"))
   end)
 
   it("changes nothing with --read-only", function()
