@@ -13,6 +13,7 @@
 #include "embedded.h"
 #include "front_debug.h"
 #include "front_edit.h"
+#include "front_fence.h"
 #include "front_files.h"
 #include "front_interrupt.h"
 #include "front_json.h"
@@ -63,6 +64,7 @@ static const luaL_Reg core_functions[] = {
     {"note", core_note},
     {"log_to", core_log_to},
     {"request", front_request},
+    {"fence", front_fence},
     {"form", form_new},
     {"serve", cmd_serve},
     {"start", cmd_serve_start},

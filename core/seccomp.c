@@ -25,6 +25,7 @@
 #define X32_BIT 0x40000000u /* of the numbers of x86's calls with short pointers */
 #define REFUSED (SECCOMP_RET_ERRNO | EPERM)
 #define ABSENT (SECCOMP_RET_ERRNO | ENOSYS)
+#define COUNT(list) (sizeof(list) / sizeof(list)[0])
 
 /* Numbers of calls that the headers of Debian 12 may not have; they are the same on every machine. */
 enum {
@@ -35,7 +36,8 @@ enum {
     CALL_FSCONFIG = 431,
     CALL_FSMOUNT = 432,
     CALL_FSPICK = 433,
-    CALL_MOUNT_SETATTR = 442
+    CALL_MOUNT_SETATTR = 442,
+    CALL_FCHMODAT2 = 452
 };
 
 static const int refused[] = {
@@ -76,6 +78,18 @@ static const int refused[] = {
     SYS_quotactl,
     SYS_syslog,
     SYS_process_vm_writev,
+};
+
+/* Landlock looks at few of these, and not in every version. */
+static const int refused_of_own[] = {
+    SYS_execve,    SYS_execveat,  SYS_ptrace,    SYS_process_vm_readv, SYS_socket,
+    SYS_connect,   SYS_bind,      SYS_listen,    SYS_mknodat,          SYS_name_to_handle_at,
+    SYS_chdir,     SYS_fchdir,    SYS_fchmodat,  CALL_FCHMODAT2,       SYS_fchownat,
+    SYS_utimensat, SYS_setxattr,  SYS_lsetxattr, SYS_removexattr,      SYS_lremovexattr,
+#if defined(__x86_64__) /* what these were before */
+    SYS_mknod,     SYS_chmod,     SYS_chown,     SYS_lchown,           SYS_utime,
+    SYS_utimes,    SYS_futimesat,
+#endif
 };
 
 static const unsigned refused_requests[] = {TIOCSTI, TIOCLINUX};
@@ -120,7 +134,7 @@ static void check_machine(struct writer *w)
 
 static void check_requests(struct writer *w)
 {
-    size_t count = sizeof refused_requests / sizeof refused_requests[0];
+    size_t count = COUNT(refused_requests);
 
     add(w, BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, (uint8_t)(2 * count + 1));
     load(w, offsetof(struct seccomp_data, args[1])); /* little endian: the low half comes first */
@@ -128,25 +142,47 @@ static void check_requests(struct writer *w)
         when(w, refused_requests[i], REFUSED);
 }
 
-size_t seccomp_filter(struct sock_filter steps[SECCOMP_STEPS])
+static void refuse(struct writer *w, const int *calls, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        when(w, (uint32_t)calls[i], REFUSED);
+}
+
+static size_t write_filter(struct sock_filter *steps, const int *besides, size_t count)
 {
     struct writer w = {.steps = steps};
 
     check_machine(&w);
-    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
-        when(&w, (uint32_t)refused[i], REFUSED);
+    refuse(&w, refused, COUNT(refused));
+    refuse(&w, besides, count);
     when(&w, CALL_IO_URING_SETUP, ABSENT);
     check_requests(&w); /* last: it loads over the number */
     give(&w, SECCOMP_RET_ALLOW);
     return w.count;
 }
 
-_Static_assert(sizeof refused / sizeof refused[0] * 2 + 24 < SECCOMP_STEPS,
+size_t seccomp_filter(struct sock_filter steps[SECCOMP_STEPS])
+{
+    return write_filter(steps, NULL, 0);
+}
+
+size_t seccomp_own_filter(struct sock_filter steps[SECCOMP_STEPS])
+{
+    return write_filter(steps, refused_of_own, COUNT(refused_of_own));
+}
+
+_Static_assert((COUNT(refused) + COUNT(refused_of_own)) * 2 + 24 < SECCOMP_STEPS,
                "no room for all steps");
 
 #else
 
 size_t seccomp_filter(struct sock_filter steps[SECCOMP_STEPS])
+{
+    (void)steps;
+    return 0;
+}
+
+size_t seccomp_own_filter(struct sock_filter steps[SECCOMP_STEPS])
 {
     (void)steps;
     return 0;

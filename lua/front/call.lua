@@ -14,7 +14,7 @@ return function(write, values, operands)
     fail.usage("call has no client to ask: its --gate is tty, policy, allow or deny")
   end
   local recorder = open.recorder(session, view, values)
-  local held = wall(view, values)
+  local held = wall(values, function() return view:confine() end)
   local result = session:call(operands[2], args)
   if recorder then
     result.id, result.tool, result.args = 1, operands[2], args

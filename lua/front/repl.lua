@@ -10,6 +10,7 @@ local line = require("front.repl_line")
 local open = require("front.open")
 local out = require("front.repl_out")
 local session = require("front.repl_session")
+local wall = require("front.wall")
 
 local MAXLEN = 400 -- bytes of a value that are shown at first
 
@@ -100,10 +101,9 @@ end
 
 --- Puts up the second wall; what tools are made of can be read on behind it.
 local function confine(self)
-  if self.values["no-landlock"] then return "no landlock: as asked for" end
-  if core.instrumented then return "no landlock: this build is instrumented" end
-  local wall, err = self.debugger:confine(self.view, session.readable(self))
-  return wall and "landlock " .. wall.landlock or "no landlock: " .. err.message
+  return wall(self.values, function()
+    return self.debugger:confine(self.view, session.readable(self))
+  end)
 end
 
 local function greet(self, root, held)

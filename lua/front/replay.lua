@@ -142,7 +142,8 @@ return function(write, values, operands)
   collectgarbage("restart")
   local parts, reason = reader.read(path)
   if not parts then fail.usage("%s", reason) end
-  wall(open_sessions(parts, path, root, values), values)
+  local view = open_sessions(parts, path, root, values)
+  wall(values, function() return view:confine() end)
   local counts, is_cut = run(parts, path, values, write)
   for _, part in ipairs(parts) do part.session:close() end
   if counts.different > 0 and not values.json then write(versions(parts)) end

@@ -69,7 +69,7 @@ return function(values, operands)
   }
 
   local recorder = open.recorder(session, view, values)
-  local held = wall(view, values) -- before the first thread is started
+  local held = wall(values, function() return view:confine() end) -- before the first thread
   if level ~= "quiet" then
     core.note(("croft %s: serving %s with %d tools (%s, %s)"):format(core.version(),
       core.quote(operands[1]), count, view:resolver(), held))

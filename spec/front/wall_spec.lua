@@ -85,6 +85,7 @@ describe("The second wall", function()
     local all = select(2, result.err:gsub("\nNoNewPrivs:", ""))
     assert.is_true(all >= 3)
     assert.equal(all, select(2, result.err:gsub("\nNoNewPrivs:%s1\n", "\n")))
+    assert.equal(all, select(2, result.err:gsub("\nSeccomp:%s2\n", "\n")))
   end)
 
   it("lets tools that move and remove do their work", function()
