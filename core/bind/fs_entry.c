@@ -53,6 +53,16 @@ static void add_target(struct showing *showing)
     bytes_add(&showing->paths, showing->place.text, showing->place.text_size);
 }
 
+/* What there is to say of a link that leads to nothing which a call could reach. */
+static const char *word_without_target(croft_status status, const croft_error *err)
+{
+    if (status == CROFT_OUTSIDE)
+        return "outside";
+    if (status == CROFT_LOOP && err->detail[0] == '\0')
+        return "loop";
+    return status == CROFT_MISSING || status == CROFT_NOT_A_DIRECTORY ? "missing" : "closed";
+}
+
 /* Where a link leads, in terms of the view: never its text, which may be a host path. False: the host lacks
  * what it takes to look. */
 static bool resolve_link(struct showing *showing, struct shown *shown)
@@ -65,9 +75,7 @@ static bool resolve_link(struct showing *showing, struct shown *shown)
     if (status == CROFT_OK)
         status = resolve_link_path(showing, &err);
     if (status != CROFT_OK) {
-        shown->target_word = status == CROFT_OUTSIDE ? "outside"
-                             : status == CROFT_LOOP  ? "loop"
-                                                     : "missing";
+        shown->target_word = word_without_target(status, &err);
         route_end(showing->link);
         return status != CROFT_EXHAUSTED && status != CROFT_INTERNAL;
     }

@@ -447,6 +447,7 @@ texts.notices = {
   T13 = '(missing)',
   T13_outside = '(outside)',
   T13_loop = '(loop)',
+  T13_closed = '(not reachable)',
   T15 = 'not entered: {which} (excluded)',
   T17 = 'cut at {n} bytes; ask for less at once',
 }

@@ -63,6 +63,13 @@ return {
     files = { l = { link = "/etc" } } },
   { "T13_loop", "a link that leads in a circle", tool = "list", args = {},
     files = { l = { link = "l" } } },
+  { "T13_closed", "a link to what is there, and cannot be reached: by too many steps, on another "
+    .. "file system that is left out, or in a directory that may not be searched",
+    tool = "list", args = {},
+    files = {
+      f = "", l = { link = ("./"):rep(2000) .. "m" }, m = { link = ("./"):rep(2000) .. "n" },
+      n = { link = ("./"):rep(2000) .. "f" },
+    } },
   { "T15", "names that were excluded", tool = "list", args = { recursive = true, exclude = "d" },
     files = { ["d/f"] = "", f = "" } },
 }

@@ -32,6 +32,8 @@ local function target_of(entry)
     return messages.text("T13_outside")
   elseif entry.loop then
     return messages.text("T13_loop")
+  elseif entry.closed then
+    return messages.text("T13_closed")
   elseif not entry.target then
     return messages.text("T13")
   end
