@@ -155,6 +155,11 @@ local function script_of(size)
   return table.concat(lines, "\n") .. "\n'\"}\n= 'the end'\n"
 end
 
+--- Whether a level of the program itself stands in a traceback; that of a tool's fault has none.
+local function has_own_fault(said)
+  return said:find("traceback", 1, true) and said:find("\n\t[^\n]*lua/front/") ~= nil
+end
+
 local answered = 0
 
 --- Runs a script. Returns what is wrong, or nil.
@@ -165,7 +170,7 @@ local function run(directory, script, options)
   local out, err = take(directory .. "/out"), take(directory .. "/err")
   if status < 0 or status > 3 then
     return ("it ended with %d: %s"):format(status, err:sub(-2000))
-  elseif (out .. err):find("traceback", 1, true) then
+  elseif has_own_fault(out .. err) then
     return "a fault of its own: " .. err:sub(-2000)
   end
   answered = answered + select(2, out:gsub("\n", ""))

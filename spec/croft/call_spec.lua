@@ -101,7 +101,8 @@ describe("A call", function()
       ["long names"] = ("local X X = function() error('x') end X()"):gsub("X", ("n"):rep(20000)),
     } do
       it("with at most 4 KiB of the fault: " .. name, function()
-        try(code, { limits = { heap = 268435456 } })
+        local result = try(code, { limits = { heap = 268435456, time = 60000 } })
+        assert.equal("internal", result.code, result.text)
         local log = session:log()
         assert.matches("\nstack traceback:\n", log)
         assert(#log < 4096, #log)
