@@ -32,10 +32,12 @@ static int steps_to_look(const struct bind_host *host)
     return steps == 0 ? 1 : steps > PACE_MOST ? PACE_MOST : (int)steps;
 }
 
-/* The count begins anew, so only what is another is set. */
+/* The count begins anew, and Lua goes over all frames of the stack: what is nearly the same stays. */
 static void set(lua_State *L, int steps)
 {
-    if (steps != lua_gethookcount(L))
+    int now = lua_gethookcount(L);
+
+    if (steps <= now / 2 || steps / 2 >= now)
         lua_sethook(L, lua_gethook(L), lua_gethookmask(L), steps);
 }
 
