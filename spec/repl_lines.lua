@@ -155,9 +155,14 @@ local function script_of(size)
   return table.concat(lines, "\n") .. "\n'\"}\n= 'the end'\n"
 end
 
---- Whether a level of the program itself stands in a traceback; that of a tool's fault has none.
+--- Whether a traceback is of the program itself. That of a fault of a tool has a level of the tool,
+--- and none of the front.
 local function has_own_fault(said)
-  return said:find("traceback", 1, true) and said:find("\n\t[^\n]*lua/front/") ~= nil
+  local joined = said:gsub("\n\t", "\t")
+  for levels in joined:gmatch("traceback:\t([^\n]*)") do
+    if levels:find("lua/front/", 1, true) or not levels:find("tools/", 1, true) then return true end
+  end
+  return false
 end
 
 local answered = 0

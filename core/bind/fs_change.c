@@ -153,12 +153,11 @@ int fs_rename(lua_State *L)
         status = move_name(from->root, from->path, to->path, &options, info, &err);
     else
         status = refuse_move(from, to, info, &err);
-    bind_host(L)->wrote |= status == CROFT_OK;
+    bind_host(L)->wrote |= status == CROFT_OK || info->made > 0;
     if (info->moved_to[0] != '\0')
         fs_note_text(L, info->moved_to, strlen(info->moved_to));
     if (status == CROFT_OK)
         return push_moved(L, info);
-    bind_host(L)->wrote |= info->made > 0;
     bind_tick(L, 0); /* a breach ends the call here */
     return raise_unmoved(L, info->at_target ? to : from, info, &err);
 }

@@ -63,9 +63,6 @@ local function with_made(sentence, made)
 end
 
 local function fill(sentence, values, what, of)
-  if values and values.made and values.first_made then
-    sentence = with_made(sentence, values.made)
-  end
   return template.fill(sentence, function(name)
     local value = values and values[name]
     if value == nil then
@@ -81,6 +78,9 @@ end
 --- The text `id` with `values` filled in. A missing value and an unknown id are errors.
 function messages.text(id, values)
   local sentence = wording.sentence(id) or error("there is no message " .. tostring(id), 2)
+  if values and values.made and values.first_made then
+    sentence = with_made(sentence, values.made)
+  end
   return fill(sentence, values, "message", id)
 end
 

@@ -18,8 +18,8 @@ local FIELDS = {
   gate = "boolean",
 }
 
---- Longest name in a manifest, in bytes: what a file system takes.
-local NAME_BYTES = 255
+--- Longest name in a manifest, in bytes: what a file system takes; and longest name of a set.
+local NAME_BYTES, SET_BYTES = 255, 64
 
 --- Whether the module `name` is no tool but the manifest of a tool set.
 function toolset.is(name)
@@ -35,14 +35,15 @@ local function finder(module, problems)
   end
 end
 
---- What is wrong with the text `value`, "is empty" say; nil when nothing is.
-local function text_fault(value)
+--- What is wrong with the text `value`, which may have `most` bytes: "is empty", say; nil when
+--- nothing is.
+local function text_fault(value, most)
   if type(value) ~= "string" then
     return "must be a string, not a " .. type(value)
   elseif value == "" then
     return "is empty"
-  elseif #value > NAME_BYTES then
-    return ("has %d bytes, over %d"):format(#value, NAME_BYTES)
+  elseif #value > most then
+    return ("has %d bytes, over %d"):format(#value, most)
   elseif not core.is_utf8(value) then
     return "must be UTF-8"
   elseif value:find("%c") then
@@ -59,7 +60,7 @@ local function take_texts(list, field, add)
     if math.type(key) ~= "integer" or key < 1 or key > rawlen(list) then
       add(key, "%s must be a list, and has the field %s", field, core.quote(tostring(key)))
     else
-      local fault = text_fault(list[key])
+      local fault = text_fault(list[key], NAME_BYTES)
       if fault then
         add(field, "%s[%d] %s", field, key, fault)
       else
@@ -73,11 +74,9 @@ end
 takes.hide, takes.read_only_names = take_texts, take_texts
 
 function takes.name(name, field, add)
-  local fault = text_fault(name)
+  local fault = text_fault(name, SET_BYTES)
   if fault then
     add(field, "%s %s", field, fault)
-  elseif #name > 64 then
-    add(field, "%s has %d bytes, over 64", field, #name)
   end
   return name
 end
@@ -86,7 +85,7 @@ function takes.limits(limits, field, add)
   local taken = {}
   for _, name in ipairs(schema.sorted_keys(limits)) do
     local value = limits[name]
-    local fault = text_fault(name)
+    local fault = text_fault(name, NAME_BYTES)
     if fault then
       add(field, "%s: the name of a limit %s", field, fault)
     elseif math.type(value) ~= "integer" or value < 0 then

@@ -97,7 +97,7 @@ local DONE = '"result":%s"contents":[{"uri":%s,"mimeType":"text/plain","text":'
 local function form_of(self, code)
   local failed = ('"error":{"code":%d,"message":'):format(code)
   return core.form {
-    done = DONE,
+    done = "", -- each answer has its own
     after_done = "}]}}",
     failed = failed,
     after_failed = "}}",

@@ -36,6 +36,14 @@ describe("A call", function()
     end)
   end)
 
+  it("gives what the tool says as it is, whatever its values are called", function()
+    local source = custom.tool("try", NO_INPUT, [[
+      return ctx.say("none", { made = 2, first_made = "a" })]]):gsub('access = "read",',
+      '%0 messages = { none = "Nothing was found. {made} are {first_made}." },')
+    session = custom.session(source)
+    assert.equal("Nothing was found. 2 are a.", session:call("try", {}).text)
+  end)
+
   describe("fails", function()
     it("with the code and the text that a tool raises", function() -- S0-15
       local result = try('require("croft.errors").raise("no_match", "nothing fits")')

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --- A messages.lua beside the tools of an operator: single messages in other words.
 local testing = require "croft.testing"
+local tree = require("tree")
 
 local TOOL = [[return require("croft.tool").define {
   name = "mine", title = "Mine", description = "Mine.", access = "read",
@@ -8,19 +9,13 @@ local TOOL = [[return require("croft.tool").define {
     colour = { type = "string", description = "A colour." } } },
   run = function() return require("croft.messages").text("L1", { p = "x" }) end }]]
 
-local function write_file(path, text)
-  local file = assert(io.open(path, "w"))
-  assert(file:write(text))
-  assert(file:close())
-end
-
 --- A session with the messages.lua `source`, and with a tool beside it.
 local function open(source, options)
   local pipe = io.popen("mktemp -d")
   local directory = pipe:read("l")
   pipe:close()
-  write_file(directory .. "/messages.lua", source)
-  write_file(directory .. "/mine.lua", TOOL)
+  tree.write(directory .. "/messages.lua", source)
+  tree.write(directory .. "/mine.lua", TOOL)
   options = options or {}
   options.files, options.tools = { ["a.md"] = "one\n", ["d/"] = true }, { directory }
   local ok, session = pcall(testing.session, options)

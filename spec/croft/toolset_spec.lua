@@ -2,18 +2,13 @@
 --- toolset.lua, the manifest beside the tools of an operator.
 local croft = require "croft"
 local testing = require "croft.testing"
+local tree = require("tree")
 
 local TOOL = [[return require("croft.tool").define {
   name = "mine", description = "Mine.", access = "write", input = { type = "object", properties = {
     path = { type = "string", description = "A path." } } },
   run = function(args, ctx)
     return ctx.limits.steps .. " " .. ctx.fs:write(args.path, "x").size end }]]
-
-local function write_file(path, text)
-  local file = assert(io.open(path, "w"))
-  assert(file:write(text))
-  assert(file:close())
-end
 
 local function make_directory()
   local pipe = io.popen("mktemp -d")
@@ -25,10 +20,10 @@ end
 --- A session with the toolset.lua `source`, and `files` beside it; or nil and the error.
 local function open(source, options, files)
   local directory = make_directory()
-  write_file(directory .. "/toolset.lua", source)
-  write_file(directory .. "/mine.lua", TOOL)
+  tree.write(directory .. "/toolset.lua", source)
+  tree.write(directory .. "/mine.lua", TOOL)
   for name, text in pairs(files or {}) do
-    write_file(directory .. "/" .. name, text)
+    tree.write(directory .. "/" .. name, text)
   end
   options = options or {}
   options.files = { ["a.md"] = "one\n", ["keep/x"] = "k", ["d/"] = true }
@@ -43,7 +38,7 @@ end
 local function open_lenient(files)
   local directory = make_directory()
   for name, text in pairs(files) do
-    write_file(directory .. "/" .. name, text)
+    tree.write(directory .. "/" .. name, text)
   end
   local view = assert(croft.open("."))
   local session, err = view:session { tools = { directory }, leave_out_broken = true }
@@ -84,9 +79,9 @@ describe("A toolset.lua", function()
     for _, first in ipairs { 123456, 654321 } do
       local sets = { make_directory(), make_directory() }
       for i, steps in ipairs { first, 123456 + 654321 - first } do
-        write_file(sets[i] .. "/toolset.lua", ("return { limits = { steps = %d } }"):format(steps))
+        tree.write(sets[i] .. "/toolset.lua", ("return { limits = { steps = %d } }"):format(steps))
       end
-      write_file(sets[1] .. "/mine.lua", TOOL)
+      tree.write(sets[1] .. "/mine.lua", TOOL)
       session = testing.session { tools = sets }
       os.execute("rm -r " .. table.concat(sets, " "))
       assert.equal("123456 1", session:call("mine", { path = "n" }).text)
@@ -294,7 +289,7 @@ return {
     local base = make_directory()
     local directory = base .. "/a\tb\nlimit\tx\tcalls\t1\xff"
     os.execute("mkdir '" .. directory .. "'")
-    write_file(directory .. "/toolset.lua",
+    tree.write(directory .. "/toolset.lua",
       'return { limits = { steps = 123456, calls = 0 }, read_only_names = { "keep" } }')
     local ok, err = pcall(testing.session, { tools = { directory } })
     os.execute("rm -r " .. base)

@@ -174,17 +174,7 @@ local FILES = {
     "2: there is already a tool called twin, in set/twin_a.lua" },
 }
 
-local function shell(command)
-  local said, good = tree.output(command)
-  assert(good, command)
-  return said
-end
-
-local function write(path, content)
-  local file = assert(io.open(path, "w"))
-  assert(file:write(content))
-  assert(file:close())
-end
+local shell, write = tree.shell, tree.write
 
 describe("croft check finds", function()
   local base, lines

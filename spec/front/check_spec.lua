@@ -52,17 +52,7 @@ local BROKEN = {
 
 local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
-local function shell(command)
-  local text, good = tree.output(command)
-  assert(good, command)
-  return text
-end
-
-local function write(path, text)
-  local file = assert(io.open(path, "w"))
-  assert(file:write(text))
-  assert(file:close())
-end
+local shell, write = tree.shell, tree.write
 
 describe("croft check", function()
   local base

@@ -10,6 +10,13 @@ function tree.text(path)
   return text
 end
 
+--- Writes a file.
+function tree.write(path, text)
+  local file = assert(io.open(path, "w"))
+  assert(file:write(text))
+  assert(file:close())
+end
+
 --- The paths that a shell pattern names, sorted; none if there are none.
 function tree.files(pattern)
   local found = {}
@@ -24,6 +31,13 @@ function tree.output(command)
   local pipe = assert(io.popen(command, "r"))
   local text = pipe:read("a")
   return text, pipe:close() == true
+end
+
+--- What a shell command prints that has to succeed.
+function tree.shell(command)
+  local text, good = tree.output(command)
+  assert(good, command)
+  return text
 end
 
 --- The program under test.
