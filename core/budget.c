@@ -39,19 +39,26 @@ static bool is_set(const atomic_bool *flag)
     return flag != NULL && atomic_load_explicit(flag, memory_order_relaxed);
 }
 
+enum breach budget_breach_at(const struct budget *budget, uint64_t now)
+{
+    if (budget->breach != BREACH_NONE)
+        return budget->breach;
+    if (is_set(budget->cancelled) || is_set(budget->halted))
+        return BREACH_CANCELLED;
+    return now >= budget->deadline_ns ? BREACH_TIME : BREACH_NONE;
+}
+
 static bool look(struct budget *budget, uint64_t now)
 {
     budget->next_look =
         budget->steps_left > STEPS_BETWEEN_LOOKS ? budget->steps_left - STEPS_BETWEEN_LOOKS : 0;
     if (budget->breach != BREACH_NONE)
         return false;
-    if (is_set(budget->cancelled) || is_set(budget->halted))
-        budget->breach = BREACH_CANCELLED;
-    else if (now >= budget->deadline_ns)
-        budget->breach = BREACH_TIME;
-    else
-        tell(budget, now);
-    return budget->breach == BREACH_NONE;
+    budget->breach = budget_breach_at(budget, now);
+    if (budget->breach != BREACH_NONE)
+        return false;
+    tell(budget, now);
+    return true;
 }
 
 bool budget_look(struct budget *budget)

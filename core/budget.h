@@ -44,6 +44,9 @@ bool budget_spend(struct budget *budget, uint64_t steps);
 /* Reads the clock now. */
 bool budget_look(struct budget *budget);
 
+/* What a look at the time `now` would find; it changes nothing and tells nobody. */
+enum breach budget_breach_at(const struct budget *budget, uint64_t now);
+
 /* True when 9/10 of the time or of the steps are gone (or there is a breach): a search or walk ends itself then and shows what it has. */
 bool budget_is_short(struct budget *budget);
 

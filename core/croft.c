@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bind/overrun.h"
 #include "door.h"
 
 #ifndef CROFT_VERSION
@@ -85,6 +86,11 @@ CROFT_API size_t croft_session_read_only_names(const croft_session *session, con
 CROFT_API const char *croft_session_tools(croft_session *session)
 {
     return session_tools(session);
+}
+
+CROFT_API croft_status croft_lend_signal(int number, croft_error *err)
+{
+    return overrun_take_signal(number, err);
 }
 
 CROFT_API void croft_session_keep(croft_session *session, size_t interpreters)

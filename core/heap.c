@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bind/overrun.h"
 #include "bind/pace.h"
 
 /* In front of each block that is not small; its size is what Lua says it is. */
@@ -84,6 +85,8 @@ static void charge(struct heap *heap, size_t more)
         return;
     if (heap->used + host->held + more > heap->limit)
         bind_trap(host, BREACH_MEMORY);
+    if (more >= OVERRUN_LARGE)
+        host->budget.next_look = UINT64_MAX; /* what comes may be long */
     if (!budget_spend(&host->budget, more >> 6))
         bind_trap(host, host->budget.breach);
 }
@@ -148,11 +151,12 @@ static void count_large(struct bind_host *host, size_t old, size_t size)
     host->large += large_part(size) - large_part(old);
     if (large_part(size) > large_part(old))
         pace_more(host);
+    if (size >= OVERRUN_LARGE)
+        overrun_watch(host);
 }
 
-void *heap_allocate(void *user, void *pointer, size_t old_size, size_t size)
+static void *allocate(struct heap *heap, void *pointer, size_t old_size, size_t size)
 {
-    struct heap *heap = user;
     size_t old = pointer == NULL ? 0 : old_size + sizeof(struct block); /* else it is a type */
     size_t whole = size + sizeof(struct block);
     void *result;
@@ -174,6 +178,17 @@ void *heap_allocate(void *user, void *pointer, size_t old_size, size_t size)
     heap->used -= old;
     count_in(heap, whole);
     count_large(heap->host, old, whole);
+    return result;
+}
+
+void *heap_allocate(void *user, void *pointer, size_t old_size, size_t size)
+{
+    struct heap *heap = user;
+    void *result;
+
+    overrun_hold(heap->host);
+    result = allocate(heap, pointer, old_size, size);
+    overrun_release(heap->host);
     return result;
 }
 

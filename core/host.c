@@ -281,6 +281,19 @@ static int host_version(lua_State *L)
     return 1;
 }
 
+/* lend_signal(number) -> true; or nil and what is wrong */
+static int host_lend_signal(lua_State *L)
+{
+    lua_Integer number = luaL_checkinteger(L, 1);
+    croft_error err = {0};
+    croft_status status = croft_lend_signal(number < 0 || number > 1000 ? 0 : (int)number, &err);
+
+    if (status != CROFT_OK)
+        return host_push_error(L, status, &err);
+    lua_pushboolean(L, true);
+    return 1;
+}
+
 static int host_limits(lua_State *L)
 {
     const croft_limit *limit = croft_limit_defaults();
@@ -320,6 +333,7 @@ static const luaL_Reg functions[] = {
     {"harvest", host_harvest},
     {"version", host_version},
     {"limits", host_limits},
+    {"lend_signal", host_lend_signal},
     {"runner", host_runner},
     {NULL, NULL},
 };

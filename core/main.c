@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "croft.h"
 #include "front.h"
 
 /* A program started without stdin, stdout or stderr must not get one of its files under that number. */
@@ -19,5 +20,6 @@ int main(int argc, char **argv)
 {
     fill_standard_descriptors();
     (void)signal(SIGXFSZ, SIG_IGN); /* of a log that may not grow too: seen when writing */
+    (void)croft_lend_signal(SIGRTMIN, NULL);
     return front_run(argc, argv);
 }

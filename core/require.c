@@ -177,7 +177,7 @@ static void load_once(lua_State *L, int loaded, const char *name)
     lua_setfield(L, loaded, name);
     lua_pushcfunction(L, load_frozen);
     lua_pushstring(L, name);
-    if (lua_pcall(L, 1, 1, 0) == LUA_OK)
+    if (bind_pcall(L, 1, 1) == LUA_OK)
         return;
     lua_pushnil(L);
     lua_setfield(L, loaded, name);
@@ -287,7 +287,7 @@ static int loading_again(lua_State *L)
     lua_pushcfunction(L, run_again);
     lua_insert(L, 1);
     host->again = true;
-    status = lua_pcall(L, 1, 1, 0);
+    status = bind_pcall(L, 1, 1);
     host->again = false;
     host->loading = NULL;
     return status == LUA_OK ? 1 : lua_error(L);

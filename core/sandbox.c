@@ -5,6 +5,7 @@
 
 #include "bind/artifacts.h"
 #include "bind/fs.h"
+#include "bind/overrun.h"
 #include "bind/pace.h"
 #include "regex.h"
 #include "require.h"
@@ -57,8 +58,11 @@ static void count_hook(lua_State *L, lua_Debug *event)
 {
     struct bind_host *host = bind_host(L);
 
-    if (event->event != LUA_HOOKCOUNT) { /* for a debugger alone */
-        debug_hook(L, event);
+    if (host->debug == NULL)
+        overrun_hooked(L);
+    if (event->event != LUA_HOOKCOUNT) {
+        if (host->debug != NULL)
+            debug_hook(L, event);
         return;
     }
     collect_early((struct sandbox *)((char *)host - offsetof(struct sandbox, host)), L);
@@ -90,9 +94,11 @@ enum run_end sandbox_run(struct sandbox *sandbox, lua_CFunction body, void *job,
     if (L == NULL)
         return RUN_TRAPPED;
     if (setjmp(host->boundary) != 0) {
+        overrun_end(host);
         drop(sandbox);
         return RUN_TRAPPED;
     }
+    overrun_release(host); /* one that was left by a trap */
     heap_relax(&sandbox->heap);
     host->armed = true;
     host->log_left = LOG_BYTES;
@@ -102,6 +108,7 @@ enum run_end sandbox_run(struct sandbox *sandbox, lua_CFunction body, void *job,
     lua_pushcfunction(L, body);
     lua_pushlightuserdata(L, job);
     status = lua_pcall(L, 1, 0, 0);
+    overrun_end(host);
     if (status != LUA_OK)
         take_message(L, message);
     lua_settop(L, 0);

@@ -7,7 +7,7 @@ local tree = require("tree")
 local FLOORS = {
   [0] = "error problems ceilings bytes sha256 lines occurrences path name_fold glob glob_.* "
     .. "utf8 utf8_.* json_.* embedded functions hmac gate_tools view_config view_fields "
-    .. "question staging wide needle needle_.* croft_debug seccomp leave cpus size_signal",
+    .. "question staging wide needle needle_.* croft_debug seccomp leave cpus size_signal ticker",
   [1] = "fill fresh copy_.* sys budget breach links pins pins_now sweep root place "
     .. "resolve resolve_.* file dir metadata target turns entry remove move move_.* make_dir "
     .. "replace replace_.* view view_narrow tree tree_.* "
@@ -68,7 +68,8 @@ local REQUIRES = {
 }
 
 -- Variables that change: the caches made once under pthread_once.
-local CACHES = { ["core/sources.c"] = true }
+-- core/bind/overrun.c what a signal has to find.
+local CACHES = { ["core/sources.c"] = true, ["core/bind/overrun.c"] = true }
 
 local function name_of(path)
   return (path:gsub("^core/", ""):gsub("%.[ch]$", ""))
@@ -259,7 +260,8 @@ describe("the state of core", function()
       local section, name = line:match("%sO%s+(%.%S+)%s+%x+%s+(.*)$")
       local ours = name and not name:find("asan", 1, true) and not name:find("^%.L")
       if ours and (section:find("^%.data$") or section:find("^%.bss")) then
-        assert(CACHES["core/" .. member .. ".c"], member .. ".c has the variable " .. name)
+        local known = CACHES["core/" .. member .. ".c"] or CACHES["core/bind/" .. member .. ".c"]
+        assert(known, member .. ".c has the variable " .. name)
       end
     end
   end)

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "bind/overrun.h"
+
 #define BOX "croft.box"
 
 struct bind_host *bind_host(lua_State *L)
@@ -16,6 +18,14 @@ _Noreturn void bind_trap(struct bind_host *host, enum breach breach)
     host->budget.breach = breach;
     host->armed = false;
     longjmp(host->boundary, 1);
+}
+
+int bind_pcall(lua_State *L, int arguments, int results)
+{
+    int status = lua_pcall(L, arguments, results, 0);
+
+    overrun_unwatch();
+    return status;
 }
 
 void bind_tick(lua_State *L, uint64_t steps)
@@ -117,6 +127,7 @@ static void box_close(struct bind_host *host, struct box *box)
 
 int bind_gc(lua_State *L)
 {
+    overrun_unwatch(); /* no hook is called for this */
     box_close(bind_host(L), lua_touserdata(L, 1));
     return 0;
 }

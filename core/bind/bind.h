@@ -23,6 +23,7 @@
 #include "path.h"
 #include "record.h"
 #include "staging.h"
+#include "ticker.h"
 #include "turns.h"
 #include "view.h"
 
@@ -88,10 +89,12 @@ struct bind_host {
     size_t held, held_collected;   /* bind_hold: now, and after the last collection for it */
     struct match_room *match_room; /* of expressions; made when the first one is tried */
     jmp_buf boundary;
-    const char *loading; /* the chunk whose body runs, while tools are loaded; else NULL */
-    bool again;          /* it has run before: see loading_again in require.c */
-    unsigned walks;      /* fs:walk()s that are open */
-    unsigned files;      /* fs:open()s that are */
+    struct ticker ticker;      /* see overrun.h */
+    atomic_bool is_allocating; /* the allocator is at work */
+    const char *loading;       /* the chunk whose body runs, while tools are loaded; else NULL */
+    bool again;                /* it has run before: see loading_again in require.c */
+    unsigned walks;            /* fs:walk()s that are open */
+    unsigned files;            /* fs:open()s that are */
     const struct json_slice
         *args;          /* of the call, for core.json: no string, so that they are not copied */
     bool armed;         /* `boundary` is set, and Lua may run */
@@ -116,6 +119,9 @@ void bind_let_go(struct bind_host *host, size_t bytes);
 
 /* Gives a line to the log of the session's host, if there is one. */
 void bind_log(struct bind_host *host, const char *text, size_t size);
+
+/* lua_pcall, for what runs code of a tool: an error comes back without a word to the hooks, see overrun.h. */
+int bind_pcall(lua_State *L, int arguments, int results);
 
 /* Ends the call: nothing of this interpreter runs any more. */
 _Noreturn void bind_trap(struct bind_host *host, enum breach breach);

@@ -94,7 +94,7 @@ static void push_message(lua_State *L)
 {
     lua_pushcfunction(L, describe);
     lua_pushvalue(L, 1);
-    if (lua_pcall(L, 1, 1, 0) != LUA_OK) {
+    if (bind_pcall(L, 1, 1) != LUA_OK) {
         lua_pop(L, 1);
         lua_pushstring(L, luaL_typename(L, 1));
     }

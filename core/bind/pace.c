@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "bind/overrun.h"
 #include "sys.h"
 
 /*
@@ -48,6 +49,7 @@ void pace_next(lua_State *L)
 
 void pace_enter(lua_State *L)
 {
+    overrun_unwatch();
     bind_host(L)->running = L;
     pace_next(L);
 }

@@ -27,6 +27,10 @@ void std_reseed(lua_State *L);
  * table at the top. */
 void std_take(lua_State *L, int library, const char *name, lua_CFunction wrapper);
 
+/* The same where nothing that the function does, the C library's part in it included, takes anything but memory
+ * of Lua's: it may be ended in its midst, see overrun.h. */
+void std_take_bare(lua_State *L, int library, const char *name, lua_CFunction wrapper);
+
 /* Puts the stock function at the top behind `wrapper`. */
 void std_wrap(lua_State *L, lua_CFunction wrapper);
 

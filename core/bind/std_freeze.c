@@ -109,7 +109,7 @@ static void arrive(lua_State *L)
     lua_pushcfunction(L, too_early);
     lua_setfield(L, metatable, "__index");
     lua_pushvalue(L, lua_upvalueindex(1));
-    status = lua_pcall(L, 0, 1, 0);
+    status = bind_pcall(L, 0, 1);
     lua_pushvalue(L, metatable);
     if (status == LUA_OK) {
         show(L, metatable + 1);

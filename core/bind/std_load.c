@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* load: text alone, and bounded, since the parser runs without hooks. */
+#include "bind/overrun.h"
 #include "bind/std.h"
 
 enum { CHUNK_NAME = 60 }; /* bytes of a name: Lua shows no more */
@@ -42,10 +43,12 @@ int std_load(lua_State *L)
         return 2;
     }
     bind_tick(L, size / 8 + 1);
-    lua_pushcfunction(L, compile);
+    lua_settop(L, 4 + OVERRUN_BARE - 1);
+    overrun_push_bare(L); /* constants are kept in a table, too */
+    lua_pushcclosure(L, compile, OVERRUN_BARE);
     lua_pushvalue(L, 1);
     push_name(L);
-    if (lua_pcall(L, 2, 1, 0) != LUA_OK) {
+    if (bind_pcall(L, 2, 1) != LUA_OK) {
         lua_pushnil(L);
         lua_insert(L, -2);
         return 2;

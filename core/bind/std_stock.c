@@ -4,20 +4,27 @@
  * there is none) and the function itself, which runs in the wrapper's frame: its errors name what was called,
  * and where.
  */
+#include "bind/overrun.h"
 #include "bind/std.h"
 
-enum { STATE = 1, STOCK, UPVALUES = STOCK };
+enum { STATE = 1, STOCK, UPVALUES = STOCK, BARE = OVERRUN_BARE };
 
 int std_stock(lua_State *L)
 {
     return lua_tocfunction(L, lua_upvalueindex(STOCK))(L);
 }
 
-void std_wrap(lua_State *L, lua_CFunction wrapper)
+/* Pushes in front of the stock function at the top what comes before it. */
+static void push_state(lua_State *L)
 {
     if (lua_getupvalue(L, -1, STATE) == NULL)
         lua_pushnil(L);
     lua_insert(L, -2);
+}
+
+void std_wrap(lua_State *L, lua_CFunction wrapper)
+{
+    push_state(L);
     lua_pushcclosure(L, wrapper, UPVALUES);
 }
 
@@ -26,6 +33,15 @@ void std_take(lua_State *L, int library, const char *name, lua_CFunction wrapper
     lua_getfield(L, library, name);
     if (wrapper != NULL)
         std_wrap(L, wrapper);
+    lua_setfield(L, -2, name);
+}
+
+void std_take_bare(lua_State *L, int library, const char *name, lua_CFunction wrapper)
+{
+    lua_getfield(L, library, name);
+    push_state(L);
+    overrun_push_bare(L);
+    lua_pushcclosure(L, wrapper, BARE);
     lua_setfield(L, -2, name);
 }
 

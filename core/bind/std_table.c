@@ -123,10 +123,10 @@ int std_table(lua_State *L)
     lua_call(L, 0, 1);
     lua_newtable(L);
     std_take(L, library, "concat", table_concat);
-    std_take(L, library, "insert", table_insert);
+    std_take_bare(L, library, "insert", table_insert);
     std_take(L, library, "remove", table_remove);
-    std_take(L, library, "move", table_move);
-    std_take(L, library, "sort", table_sort);
+    std_take_bare(L, library, "move", table_move);
+    std_take_bare(L, library, "sort", table_sort);
     std_take(L, library, "unpack", table_unpack);
     std_take(L, library, "pack", table_pack);
     lua_remove(L, library);

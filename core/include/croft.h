@@ -617,6 +617,20 @@ CROFT_API void croft_session_usage(croft_session *session, croft_usage *usage);
  */
 CROFT_API void croft_session_keep(croft_session *session, size_t interpreters);
 
+/*
+ * Lends croft the signal `number` for as long as the process runs; best a real-time signal, SIGRTMIN + n, that
+ * nothing else uses. With it the time limit, and croft_cancel, also end a call within one instruction of Lua: it may
+ * take seconds, once a tool has made the keys of a large table collide. Without it such a call ends when that
+ * instruction does. The program `croft` lends itself one.
+ *
+ * The signal then comes every 20 ms to a thread that makes a call in which Lua asked for 128 KiB at once, until that call
+ * returns; the thread must not block it meanwhile, and does not after its first one. System calls of host functions
+ * in such a call may return EINTR. Once for all sessions; any thread, before the first call.
+ *
+ *   CROFT_BAD_ARGUMENT   there is no such signal, it cannot be handled, or the process handles it already
+ */
+CROFT_API croft_status croft_lend_signal(int number, croft_error *err);
+
 /* The names of all limits with their defaults, ended by one whose name is NULL. Constants. */
 CROFT_API const croft_limit *croft_limit_defaults(void);
 

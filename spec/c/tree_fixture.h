@@ -34,7 +34,7 @@ static inline void fixture_add_bug(void)
 /* Whether a shell line, run in the base directory, succeeds. */
 static inline bool fixture_says(const char *line)
 {
-    char command[2048];
+    char command[4096];
 
     snprintf(command, sizeof command, "cd '%s' && %s", fixture_base, line);
     return system(command) == 0;
