@@ -324,18 +324,12 @@ static const luaL_Reg session_methods[] = {
 };
 
 static const luaL_Reg functions[] = {
-    {"open", host_view_open},
-    {"template", host_view_template},
-    {"disabled", host_view_disabled},
-    {"verify_links", host_verify_links},
-    {"policy", host_policy},
-    {"fill", host_fill},
-    {"harvest", host_harvest},
-    {"version", host_version},
-    {"limits", host_limits},
-    {"lend_signal", host_lend_signal},
-    {"runner", host_runner},
-    {NULL, NULL},
+    {"open", host_view_open},         {"template", host_view_template},
+    {"disabled", host_view_disabled}, {"verify_links", host_verify_links},
+    {"policy", host_policy},          {"fill", host_fill},
+    {"harvest", host_harvest},        {"version", host_version},
+    {"limits", host_limits},          {"lend_signal", host_lend_signal},
+    {"runner", host_runner},          {NULL, NULL},
 };
 
 void host_push(lua_State *L)

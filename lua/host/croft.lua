@@ -226,9 +226,10 @@ croft.null = cjson.null
 
 croft.version = core.version
 
---- Lends croft the signal `number` for as long as the process runs, best a real-time one that nothing
---- else uses: the time limit then also ends a call in the middle of one instruction of Lua, which may
---- take minutes. True; or nil and an error, where there is no such signal, or something handles it.
+--- Lends croft the signal `number` for as long as the process runs, best a real-time one that
+--- nothing else uses: the time limit then also ends a call in the middle of one instruction of Lua,
+--- which may take minutes. True; or nil and an error, where there is no such signal, or something
+--- handles it.
 croft.lend_signal = core.lend_signal
 
 --- All limits with their defaults: {steps = 50000000, ...}; bytes in bytes, time in milliseconds.
