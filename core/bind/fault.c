@@ -20,9 +20,6 @@ enum {
     FAULT_STEPS = 1000
 };
 
-/* How the names of the chunks of croft's own modules begin. */
-#define OWN_CHUNKS "@lua/croft/"
-
 /* ---- coroutines -------------------------------------------------------------------------------- */
 
 /* Whether the error at `index` is the one that is kept, perhaps with a place in front of it. */

@@ -5,6 +5,9 @@
 
 #include "bind/bind.h"
 
+/* How the names of the chunks of croft's own modules begin; no other chunk's does. */
+#define OWN_CHUNKS "@lua/croft/"
+
 /* The error at the top has ended the coroutine `co`, whose stack is still there: should it come to be a
  * fault of the tool, it is told where in the coroutine it was. */
 void fault_keep(lua_State *L, lua_State *co);

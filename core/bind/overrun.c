@@ -6,7 +6,7 @@
 #include "sys.h"
 
 static _Atomic int lent; /* the signal; 0: there is none */
-static const char bare;  /* its address is the mark of what holds nothing */
+static char bare;        /* its address is the mark of what holds nothing */
 
 /* Whose interpreter this thread runs, and may leave at any moment. */
 static _Thread_local struct bind_host *volatile watched;
@@ -94,5 +94,5 @@ void overrun_end(struct bind_host *host)
 
 void overrun_push_bare(lua_State *L)
 {
-    lua_pushlightuserdata(L, (void *)(uintptr_t)&bare);
+    lua_pushlightuserdata(L, &bare);
 }

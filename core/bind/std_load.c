@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* load: text alone, and bounded, since the parser runs without hooks. */
+#include <string.h>
+
+#include "bind/fault.h"
 #include "bind/overrun.h"
 #include "bind/std.h"
 
 enum { CHUNK_NAME = 60 }; /* bytes of a name: Lua shows no more */
 
-/* Pushes the chunk's name, argument 2 or the text itself, cut. */
+/* Pushes the chunk's name, argument 2 or the text itself, cut. One of croft's own looks the same and is none. */
 static void push_name(lua_State *L)
 {
     size_t size;
     const char *name = luaL_checklstring(L, lua_isnoneornil(L, 2) ? 1 : 2, &size);
+    bool is_own = strncmp(name, OWN_CHUNKS, strlen(OWN_CHUNKS)) == 0;
 
-    lua_pushlstring(L, name, size < CHUNK_NAME ? size : CHUNK_NAME);
+    if (size > CHUNK_NAME)
+        size = CHUNK_NAME;
+    lua_pushstring(L, is_own ? "=" : "");
+    lua_pushlstring(L, name + is_own, size - is_own);
+    lua_concat(L, 2);
 }
 
 /* compile(text, name) -> function. It is called protected: the handler of an xpcall around load would else

@@ -93,6 +93,13 @@ describe("A call", function()
         .. "\t%[C%]: in global 'error'\n\ttools/[%w_]+.lua:%d+: in upvalue 'deep'\n", log)
     end)
 
+    it("with the way through what the tool loaded under a name of croft's own", function()
+      try([[
+        local run = load("local f = ... f() return 1", "@lua/croft/call.lua")
+        coroutine.wrap(run)(function() error("deep") end)]])
+      assert.matches("\n\tlua/croft/call.lua:1: in ", session:log(), 1, true)
+    end)
+
     it("with no coroutine that has nothing to do with the fault", function()
       try([[
         coroutine.resume(coroutine.create(function() error("caught", 0) end))
