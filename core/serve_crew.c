@@ -9,7 +9,8 @@ enum {
     STACK_BYTES = 2 * 1024 * 1024,
     SHORT_MS = 2,       /* a call that the leader runs longer than this loses it the lead */
     RESTING_TICKS = 50, /* without calls, before the watchdog sleeps */
-    SHARED = 4          /* short calls that the leader leaves to the others at a time */
+    SHARED = 8,         /* short calls that the leader leaves to the others at a time */
+    WORTH = 4           /* that wait before somebody is woken for them: it costs a part of a call */
 };
 
 void crew_init(struct crew *crew, croft_session *session, struct output *output, size_t calls,
@@ -62,10 +63,8 @@ static bool start_thread(pthread_t *thread, void *(*body)(void *), void *user)
     return started;
 }
 
-/* Sees that somebody is there to do what has just become to do: `busy` threads lead or run a call, those that
- * ask wait for their users, and all others wait for work, or will look for it before they wait. False when
- * nobody can be. */
-bool crew_call_for_help(struct crew *crew, size_t busy)
+/* Sees that somebody is there who could help, as crew_call_for_help has it, and wakes nobody. */
+static bool find_help(struct crew *crew, size_t busy)
 {
     bool good = crew->thread_count + 1 > busy + crew->asking;
 
@@ -75,8 +74,29 @@ bool crew_call_for_help(struct crew *crew, size_t busy)
         crew->thread_count++;
         good = true;
     }
+    return good;
+}
+
+/* Sees that somebody is there to do what has just become to do: `busy` threads lead or run a call, those that
+ * ask wait for their users, and all others wait for work, or will look for it before they wait. False when
+ * nobody can be. */
+bool crew_call_for_help(struct crew *crew, size_t busy)
+{
+    bool good = find_help(crew, busy);
+
     (void)pthread_cond_broadcast(&crew->changed);
     return good;
+}
+
+/* Lets go of the lock, and wakes whom the leader wants then: with the lock taken he would wait again at once. */
+static void let_go(struct crew *crew)
+{
+    bool wakes = crew->wakes;
+
+    crew->wakes = false;
+    (void)pthread_mutex_unlock(&crew->lock);
+    if (wakes)
+        (void)pthread_cond_signal(&crew->changed);
 }
 
 /* ---- jobs -------------------------------------------------------------------------------------- */
@@ -166,7 +186,7 @@ static bool run(struct crew *crew, struct job *job)
     crew->running++;
     crew->running_long += job->is_long;
     (void)pthread_cond_signal(&crew->begun);
-    (void)pthread_mutex_unlock(&crew->lock);
+    let_go(crew);
     waits = job_run(job, crew->session);
     (void)pthread_mutex_lock(&crew->lock);
     crew->running--;
@@ -204,6 +224,7 @@ static void work(struct crew *crew)
     while (!crew->over) {
         struct job *job;
 
+        crew->comes = false;
         if (crew->lead_free) { /* first of all: a ping is answered, whatever waits */
             crew->lead_free = false;
             (void)pthread_mutex_unlock(&crew->lock);
@@ -265,20 +286,38 @@ static void wait_for_room(struct crew *crew)
     crew->awaited = false;
 }
 
-/* Leaves a short call to another thread, while the leader reads the next. False where nobody would come by soon, or
- * that has enough to do. */
+/* Leaves a short call to another thread, while the leader reads the next. False where nobody could come by, or that
+ * has enough to do. */
 static bool leave_to_others(struct crew *crew, struct job *job)
 {
-    bool is_near = crew->running > crew->running_long;
-
     if (!crew->shares || crew->calls == 1 || job->order != NULL ||
-        count_active(crew) > crew->running + SHARED)
-        return false;
-    if (!is_near && !crew_call_for_help(crew, crew->running + 1))
+        count_active(crew) > crew->running + SHARED || !find_help(crew, crew->running + 1))
         return false;
     atomic_store(&job->hold, true);
     job->is_left = true;
     return true;
+}
+
+/* Whether the leader has left something that nobody at work or woken will come by for. */
+static bool is_forsaken(const struct crew *crew)
+{
+    return !crew->comes && crew->running == crew->running_long && first_left(crew) != NULL;
+}
+
+/* Has somebody woken for what the leader left, when it lets go of the lock. */
+static void wake_one(struct crew *crew)
+{
+    crew->wakes = crew->comes = true;
+}
+
+/* A short call that may run. False when the lead is somebody else's behind it. */
+static bool leave_or_run(struct crew *crew, struct job *job, bool more)
+{
+    bool is_left = more && leave_to_others(crew, job);
+
+    if (is_forsaken(crew) && (!is_left || count_active(crew) >= crew->running + WORTH))
+        wake_one(crew);
+    return is_left || run_leading(crew, job);
 }
 
 /* False when the lead is somebody else's behind it. */
@@ -288,7 +327,7 @@ static bool take_over(struct crew *crew, struct job *job, bool more)
     if (may_run(crew, job)) {
         if (job->is_long)
             return run_beside(crew, job);
-        return (more && leave_to_others(crew, job)) || run_leading(crew, job);
+        return leave_or_run(crew, job, more);
     }
     (void)crew_call_for_help(crew, crew->running + 1);
     wait_for_room(crew);
@@ -307,7 +346,7 @@ bool crew_submit(struct crew *crew, struct job *job, bool more)
         job_free(job);
     else
         leads = take_over(crew, job, more);
-    (void)pthread_mutex_unlock(&crew->lock);
+    let_go(crew);
     return leads;
 }
 

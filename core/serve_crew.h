@@ -40,6 +40,8 @@ struct crew {
     bool lead_free;        /* somebody is to take the lead */
     bool waits;            /* the leader waits for input, and sends nothing that others hold */
     bool awaited;          /* the leader waits for jobs to end */
+    bool wakes;            /* a thread is to be woken as soon as the leader lets go of the lock */
+    bool comes;            /* it was woken for what the leader left, and has not looked yet */
     struct job *leading;   /* the call that the leader itself runs, while it has the lead */
     uint64_t watched;      /* its id when the watchdog looked last */
     uint64_t watched_left; /* and that of the first job that is left to others */
