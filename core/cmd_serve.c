@@ -13,6 +13,7 @@
 #include "line_reader.h"
 #include "note.h"
 #include "serve_crew.h"
+#include "serve_plain.h"
 #include "watch.h"
 
 enum { PIECES = 12 };
@@ -32,7 +33,8 @@ struct server {
     struct output output;
     struct crew crew;
     struct watch watch;
-    struct job *started;       /* by the handler that has just run */
+    struct job *started; /* by the handler that has just run */
+    struct plain plain;
     struct recorder *recorder; /* NULL: nothing is recorded */
     struct ask_key key;
     bool cannot_read;
@@ -41,13 +43,11 @@ struct server {
 
 /* ---- handlers ---------------------------------------------------------------------------------- */
 
-/* Protected: (handler, line) -> pieces. The handler gets the line as core.parse takes it, for as long as it
- * runs; none where line->data is NULL. */
+/* Protected: (handler, line) -> pieces. The handler gets the line as core.request and core.parse take it, for as
+ * long as it runs; none where it is NULL. */
 static int run_handler(lua_State *L)
 {
-    const struct json_slice *line = lua_touserdata(L, 2);
-
-    if (line->data == NULL)
+    if (lua_touserdata(L, 2) == NULL)
         lua_settop(L, 1);
     lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
     luaL_checkstack(L, 1, NULL);
@@ -84,7 +84,7 @@ static void put_fallback(struct server *server)
 }
 
 /* Calls a handler and puts what it says. Raises nothing. True when it said something. */
-static bool handle(struct server *server, int handler, struct json_slice line)
+static bool handle(struct server *server, int handler, struct request_line *line)
 {
     lua_State *L = server->L;
     int top = lua_gettop(L);
@@ -92,7 +92,7 @@ static bool handle(struct server *server, int handler, struct json_slice line)
 
     lua_pushcfunction(L, run_handler);
     lua_pushvalue(L, handler);
-    lua_pushlightuserdata(L, &line);
+    lua_pushlightuserdata(L, line);
     if (lua_pcall(L, 2, LUA_MULTRET, 0) == LUA_OK)
         said = put_answer(server, top + 1);
     else
@@ -119,10 +119,13 @@ int cmd_serve_start(lua_State *L)
     job_free(server->started); /* a handler starts one at most */
     server->started = NULL;
     server->started = job_new(L, 1, &server->reader);
-    server->started->output = &server->output;
-    server->started->recorder = server->recorder;
-    server->started->verbose = server->verbose;
-    server->started->key_of_states = &server->key;
+    return 0;
+}
+
+int cmd_serve_plain(lua_State *L)
+{
+    luaL_checktype(L, 1, LUA_TTABLE);
+    plain_take(L, 1, &get_server(L)->plain);
     return 0;
 }
 
@@ -155,15 +158,34 @@ static bool is_blank(struct json_slice line)
     return at == line.size;
 }
 
-/* Answers a line, or has it answered. False when the lead is lost. */
-static bool answer(struct server *server, struct json_slice line)
+/* The job that a line asks for. NULL when it has been answered, or nothing is to be said. */
+static struct job *take_line(struct server *server, struct request_line *line)
 {
     struct job *job;
 
-    (void)handle(server, ON_LINE, line);
-    job = server->started;
-    server->started = NULL;
-    return job == NULL || crew_submit(&server->crew, job, line_reader_has_line(&server->reader));
+    request_look(line);
+    job = plain_job(&server->plain, line, &server->reader);
+    if (job == NULL) {
+        (void)handle(server, ON_LINE, line);
+        job = server->started;
+        server->started = NULL;
+    }
+    return job;
+}
+
+/* Answers a line, or has it answered. False when the lead is lost. */
+static bool answer(struct server *server, struct json_slice text)
+{
+    struct request_line line = {.text = text};
+    struct job *job = take_line(server, &line);
+
+    if (job == NULL)
+        return true;
+    job->output = &server->output;
+    job->recorder = server->recorder;
+    job->verbose = server->verbose;
+    job->key_of_states = &server->key;
+    return crew_submit(&server->crew, job, line_reader_has_line(&server->reader));
 }
 
 static bool may_go_on(struct server *server)
@@ -176,7 +198,7 @@ static void end(struct server *server)
 {
     output_flush(&server->output);
     crew_drain(&server->crew);
-    while (may_go_on(server) && handle(server, ON_FINISH, (struct json_slice){NULL, 0}))
+    while (may_go_on(server) && handle(server, ON_FINISH, NULL))
         continue;
     output_flush(&server->output);
     crew_finish(&server->crew);
@@ -201,7 +223,7 @@ static void lead(void *user)
         if (kind == LINE_BROKEN || kind == LINE_END)
             break;
         if (kind == LINE_TOO_LONG)
-            (void)handle(server, ON_TOO_LONG, (struct json_slice){NULL, 0});
+            (void)handle(server, ON_TOO_LONG, NULL);
         else if (!is_blank(line) && !answer(server, line))
             return;
     }
@@ -233,6 +255,9 @@ static void prepare(lua_State *L, struct server *server)
     lua_getfield(L, HANDLERS, "recorder"); /* which keeps it */
     server->recorder = recorder_optional(L, -1);
     lua_pop(L, 2);
+    if (lua_getfield(L, HANDLERS, "plain") == LUA_TTABLE)
+        plain_take(L, lua_gettop(L), &server->plain);
+    lua_pop(L, 1);
     lua_getfield(L, HANDLERS, "line");
     lua_getfield(L, HANDLERS, "too_long");
     lua_getfield(L, HANDLERS, "finish");

@@ -68,6 +68,7 @@ static const luaL_Reg core_functions[] = {
     {"form", form_new},
     {"serve", cmd_serve},
     {"start", cmd_serve_start},
+    {"plain", cmd_serve_plain},
     {"cancel", cmd_serve_cancel},
     {"answer", cmd_serve_answer},
     {"scratch", scratch_new},

@@ -26,8 +26,8 @@ void front_json_add(lua_State *L);
 /* The slice at `index`, {NULL, 0} for nil or none; raises for anything else. */
 struct json_slice front_json_optional(lua_State *L, int index);
 
-/* The text at `index`: a string, or a line of the server, which is none; slices of that are good while it is
- * handled. */
+/* The text at `index`: a string, or a line of the server (front_request.h), which is none; slices of that are good
+ * while it is handled. */
 struct json_slice front_json_text(lua_State *L, int index);
 
 /* Pushes a slice of the text at `anchor`; nil for {NULL, 0}. */

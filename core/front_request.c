@@ -3,40 +3,27 @@
 
 #include <string.h>
 
-#include <lauxlib.h>
-
 #include "ceilings.h"
 #include "front_json.h"
 
 enum { DIGITS = 18 }; /* of a number that has 64 bits without a look at it */
-
-/* The members of a message that say what it is. */
-struct members {
-    struct json_slice version, id, method, params;
-};
 
 static bool slice_is(struct json_slice slice, const char *text)
 {
     return slice.size == strlen(text) && memcmp(slice.data, text, slice.size) == 0;
 }
 
-/* The last of several counts, as everywhere. False where a name is spelled with escapes. */
-static bool find_members(struct json_slice message, struct members *members)
+bool request_find(struct json_slice object, const struct request_member *members, size_t count)
 {
     struct json_slice key, value;
     struct json_steps steps = {0};
 
-    while (json_next(message, &steps, &key, &value)) {
+    while (json_next(object, &steps, &key, &value)) {
         if (memchr(key.data, '\\', key.size) != NULL)
             return false;
-        if (slice_is(key, "\"jsonrpc\""))
-            members->version = value;
-        else if (slice_is(key, "\"id\""))
-            members->id = value;
-        else if (slice_is(key, "\"method\""))
-            members->method = value;
-        else if (slice_is(key, "\"params\""))
-            members->params = value;
+        for (size_t i = 0; i < count; i++)
+            if (slice_is(key, members[i].name))
+                *members[i].value = value;
     }
     return true;
 }
@@ -58,12 +45,32 @@ static bool is_short_whole(struct json_slice number)
     return at == number.size;
 }
 
-static bool is_common(const struct members *members)
+bool request_is_echoed(struct json_slice value)
 {
-    return members->version.data != NULL && slice_is(members->version, "\"2.0\"") &&
-           members->method.data != NULL && is_plain(members->method) && members->id.data != NULL &&
-           (is_short_whole(members->id) || is_plain(members->id)) &&
-           (members->params.data == NULL || json_type(members->params) == JSON_OBJECT);
+    return is_short_whole(value) || is_plain(value);
+}
+
+static bool is_common(const struct request_line *line, struct json_slice version)
+{
+    return version.data != NULL && slice_is(version, "\"2.0\"") && is_plain(line->method) &&
+           request_is_echoed(line->id) &&
+           (line->params.data == NULL || json_type(line->params) == JSON_OBJECT);
+}
+
+void request_look(struct request_line *line)
+{
+    struct json_slice version = {NULL, 0};
+    const struct request_member members[] = {{"\"jsonrpc\"", &version},
+                                             {"\"id\"", &line->id},
+                                             {"\"method\"", &line->method},
+                                             {"\"params\"", &line->params}};
+    struct json_fault fault;
+
+    line->id = line->method = line->params = version;
+    line->is_common = json_check(line->text, JSON_DEPTH, &fault) &&
+                      json_type(line->text) == JSON_OBJECT &&
+                      request_find(line->text, members, sizeof members / sizeof members[0]) &&
+                      is_common(line, version);
 }
 
 static void push_plain(lua_State *L, struct json_slice text)
@@ -86,16 +93,13 @@ static void push_key(lua_State *L, struct json_slice id)
 
 int front_request(lua_State *L)
 {
-    struct json_slice message = front_json_text(L, 1);
-    struct members members = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
-    struct json_fault fault;
+    const struct request_line *line = lua_touserdata(L, 1);
 
-    if (!json_check(message, JSON_DEPTH, &fault) || json_type(message) != JSON_OBJECT ||
-        !find_members(message, &members) || !is_common(&members))
+    if (line == NULL || !line->is_common)
         return 0;
-    push_plain(L, members.method);
-    lua_pushlstring(L, members.id.data, members.id.size);
-    front_json_push(L, members.params, 1);
-    push_key(L, members.id);
+    push_plain(L, line->method);
+    lua_pushlstring(L, line->id.data, line->id.size);
+    front_json_push(L, line->params, 1);
+    push_key(L, line->id);
     return 4;
 }

@@ -19,44 +19,83 @@ void job_free(struct job *job)
 {
     if (job == NULL)
         return;
-    free(job->key);
-    free(job->name);
-    free(job->order);
     bytes_free(&job->held);
-    free(job->start);
-    free(job->done);
-    free(job->progress);
     free(job->state);
     bytes_free(&job->asking);
     free(job);
 }
 
-/* ---- from Lua ---------------------------------------------------------------------------------- */
+/* ---- making ------------------------------------------------------------------------------------ */
 
-/* A copy of a text field; NULL where it is absent, which only `optional` ones may be. */
-static bool take(lua_State *L, int index, const char *name, char **out, bool optional)
+static size_t size_of_texts(const struct job_parts *parts)
 {
-    const char *text;
+    size_t size = JOB_TEXTS; /* each is ended by NUL */
 
-    lua_getfield(L, index, name);
-    text = lua_tostring(L, -1);
-    *out = text == NULL ? NULL : strdup(text);
-    lua_pop(L, 1);
-    return *out != NULL || optional;
+    for (size_t text = 0; text < JOB_TEXTS; text++)
+        for (size_t i = 0; i < JOB_PIECES; i++)
+            size += parts->texts[text][i].size;
+    return size;
 }
 
-static bool take_arguments(lua_State *L, int index, struct job *job, struct line_reader *reader)
+static char *add(char *room, struct json_slice piece)
 {
-    lua_getfield(L, index, "arguments");
-    job->args = front_json_optional(L, -1);
-    lua_pop(L, 1);
-    if (job->args.data == NULL ||
-        (job->args.size >= LONG_BYTES && line_reader_take(reader, &job->held)))
+    if (piece.size > 0)
+        memcpy(room, piece.data, piece.size);
+    return room + piece.size;
+}
+
+/* Joins a text at *room, which is behind it then. */
+static const char *join(const struct json_slice pieces[JOB_PIECES], char **room)
+{
+    const char *text = *room;
+
+    if (pieces[0].data == NULL)
+        return NULL;
+    for (size_t i = 0; i < JOB_PIECES; i++)
+        *room = add(*room, pieces[i]);
+    *(*room)++ = '\0';
+    return text;
+}
+
+/* False when memory ran out for it. */
+static bool hold_long(struct job *job, struct json_slice args, struct line_reader *reader)
+{
+    job->args = args;
+    if (line_reader_take(reader, &job->held))
         return true;
-    bytes_add(&job->held, job->args.data, job->args.size);
+    bytes_add(&job->held, args.data, args.size);
     job->args.data = job->held.data;
     return !job->held.failed;
 }
+
+struct job *job_make(const struct job_parts *parts, struct line_reader *reader)
+{
+    struct json_slice args = parts->args;
+    bool is_short = args.size < LONG_BYTES;
+    struct job *job = calloc(1, sizeof *job + size_of_texts(parts) + (is_short ? args.size : 0));
+    char *room = job == NULL ? NULL : job->room;
+
+    if (job == NULL)
+        return NULL;
+    job->is_long = parts->is_long;
+    job->form = parts->form;
+    job->key = join(parts->texts[JOB_KEY], &room);
+    job->name = join(parts->texts[JOB_NAME], &room);
+    job->order = join(parts->texts[JOB_ORDER], &room);
+    job->start = join(parts->texts[JOB_START], &room);
+    job->done = join(parts->texts[JOB_DONE], &room);
+    job->progress = join(parts->texts[JOB_PROGRESS], &room);
+    job->args = (struct json_slice){room, args.size};
+    (void)add(room, is_short ? args : (struct json_slice){NULL, 0});
+    atomic_init(&job->cancelled, false);
+    atomic_init(&job->hold, false);
+    if (is_short || hold_long(job, args, reader))
+        return job;
+    job_free(job);
+    return NULL;
+}
+
+/* ---- from Lua ---------------------------------------------------------------------------------- */
 
 /* The word in a field; "" where there is none. */
 static const char *word_in(lua_State *L, int index, const char *name)
@@ -86,47 +125,58 @@ void job_take_verdict(lua_State *L, int index, croft_verdict *verdict)
     memcpy(verdict->note, note, utf8_cut(note, size, sizeof verdict->note - 1));
 }
 
-/* An answer that came with the call; what it is worth is seen when the call is made. */
+/* An answer that came with the call; what it is worth is seen when the call is made. False when memory ran out
+ * for it. */
 static bool take_answer(lua_State *L, int index, struct job *job)
 {
     const char *asks = word_in(L, index, "asks");
+    bool has_state = lua_getfield(L, index, "state") == LUA_TSTRING;
 
     job->asks = strcmp(asks, "request") == 0  ? ASKS_REQUEST
                 : strcmp(asks, "result") == 0 ? ASKS_RESULT
                                               : ASKS_NOBODY;
-    if (!take(L, index, "state", &job->state, true))
-        return false;
+    job->state = has_state ? strdup(lua_tostring(L, -1)) : NULL;
+    lua_pop(L, 1);
     job->has_answer = job->state != NULL;
     if (job->has_answer)
         job_take_verdict(L, index, &job->answer.verdict);
-    return true;
+    return job->has_answer || !has_state;
 }
 
-static bool fill(lua_State *L, int index, struct job *job, struct line_reader *reader)
+/* Raises only for what is none of the fields: a fault of ours. What the parts point to stays in the table. */
+static void take_parts(lua_State *L, int index, struct job_parts *parts)
 {
-    lua_getfield(L, index, "long");
-    job->is_long = lua_toboolean(L, -1);
-    lua_getfield(L, index, "form");
-    job->form = form_check(L, -1);
-    lua_pop(L, 2);
-    return take(L, index, "key", &job->key, false) && take(L, index, "name", &job->name, false) &&
-           take(L, index, "order", &job->order, true) &&
-           take(L, index, "start", &job->start, false) &&
-           take(L, index, "done", &job->done, true) &&
-           take(L, index, "progress", &job->progress, true) &&
-           take_arguments(L, index, job, reader) && take_answer(L, index, job);
+    static const char *const names[JOB_TEXTS] = {
+        [JOB_KEY] = "key",     [JOB_NAME] = "name", [JOB_ORDER] = "order",
+        [JOB_START] = "start", [JOB_DONE] = "done", [JOB_PROGRESS] = "progress",
+    };
+
+    memset(parts, 0, sizeof *parts);
+    for (size_t i = 0; i < JOB_TEXTS; i++) {
+        struct json_slice *text = &parts->texts[i][0];
+
+        (void)lua_getfield(L, index, names[i]);
+        text->data = lua_tolstring(L, -1, &text->size);
+        lua_pop(L, 1);
+    }
+    (void)lua_getfield(L, index, "arguments");
+    parts->args = front_json_optional(L, -1);
+    (void)lua_getfield(L, index, "form");
+    parts->form = form_check(L, -1);
+    (void)lua_getfield(L, index, "long");
+    parts->is_long = lua_toboolean(L, -1);
+    lua_pop(L, 3);
 }
 
 struct job *job_new(lua_State *L, int index, struct line_reader *reader)
 {
-    struct job *job = calloc(1, sizeof *job);
+    struct job_parts parts;
+    struct job *job;
 
-    if (job != NULL &&
-        fill(L, index, job, reader)) { /* raises only for a slice that is none: a fault of ours */
-        atomic_init(&job->cancelled, false);
-        atomic_init(&job->hold, false);
+    take_parts(L, index, &parts);
+    job = job_make(&parts, reader);
+    if (job != NULL && take_answer(L, index, job))
         return job;
-    }
     job_free(job);
     luaL_error(L, "not enough memory for a call");
     return NULL;

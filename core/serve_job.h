@@ -33,32 +33,50 @@ struct job {
     struct recorder *recorder; /* NULL: the call is not recorded */
     bool verbose;              /* a line in the log when it is done */
     atomic_bool hold;          /* its answer may wait for others */
-    /* owned, each ended by NUL */
-    char *key;  /* what two spellings of its JSON-RPC id have in common */
-    char *name; /* of the tool */
-    char *
-        order; /* the path that it changes, as it was sent: jobs of one path run in their order; or NULL */
-    struct bytes held; /* holds the arguments */
+    /* in `room`, each ended by NUL */
+    const char *key;   /* what two spellings of its JSON-RPC id have in common */
+    const char *name;  /* of the tool */
+    const char *order; /* the path that it changes, as it was sent: jobs of one path run in their
+                        * order; or NULL */
     struct json_slice args;
+    struct bytes held; /* holds the arguments, if they are long */
     const struct answer_form *form;
-    char *start;    /* how the answer begins, whatever it is */
-    char *done;     /* in the place of what the form has; NULL: that */
-    char *progress; /* a notification up to its number; NULL: none are wanted */
+    const char *start;    /* how the answer begins, whatever it is */
+    const char *done;     /* in the place of what the form has; NULL: that */
+    const char *progress; /* a notification up to its number; NULL: none are wanted */
     enum job_asks asks;
-    char *state; /* that came with an answer; NULL: none did */
+    char *state; /* owned; that came with an answer; NULL: none did */
     const struct ask_key *key_of_states;
     /* the answer to its question, and while it waits for one, that */
     bool has_answer, is_parked;
     croft_answer answer;
     uint64_t question, deadline_ns; /* 0: it did not wait so far */
     struct bytes asking;            /* what is to be sent when it waits */
+    char room[];
+};
+
+/* The texts of a job. */
+enum job_text { JOB_KEY, JOB_NAME, JOB_ORDER, JOB_START, JOB_DONE, JOB_PROGRESS, JOB_TEXTS };
+
+enum { JOB_PIECES = 3 };
+
+/* What a job is made of. A text is joined of pieces; where the first is {NULL, 0} the job has none. */
+struct job_parts {
+    struct json_slice texts[JOB_TEXTS][JOB_PIECES];
+    struct json_slice args; /* of the line that the reader has just handed out, or {NULL, 0} */
+    const struct answer_form *form;
+    bool is_long;
 };
 
 /*
+ * The job is the caller's: job_free. NULL when memory ran out. Long arguments are not copied: the job takes the
+ * line over from the reader.
+ */
+struct job *job_make(const struct job_parts *parts, struct line_reader *reader);
+
+/*
  * Makes a job of the table at `index`: key, name, order, arguments (a slice), long, form, start, done, progress,
- * asks ("request" or "result"), and of an answer state and the fields of job_take_verdict. Raises. The job is the
- * caller's: job_free.
- * Long arguments are not copied: the job takes the line over from the reader that has just handed it out.
+ * asks ("request" or "result"), and of an answer state and the fields of job_take_verdict, as job_make does. Raises.
  */
 struct job *job_new(lua_State *L, int index, struct line_reader *reader);
 void job_free(struct job *job);

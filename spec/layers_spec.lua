@@ -24,8 +24,8 @@ local FLOORS = {
 }
 local WORDS = "include/croft" -- the words that every floor speaks
 local ROOF_WITH_LUA = {
-  "front", "front_.*", "cmd_serve", "cmd_wrap", "serve_form", "serve_job", "host", "host_.*",
-  "module",
+  "front", "front_.*", "cmd_serve", "cmd_wrap", "serve_form", "serve_job", "serve_plain", "host",
+  "host_.*", "module",
 }
 
 -- What only core/sys.c may call.

@@ -20,9 +20,11 @@ jsonrpc.BROKEN = ('"error":{"code":%d,"message":"internal error"}}'):format(json
 --- Bytes of a message, so that a long input does not come back.
 local MESSAGE_BYTES = 1000
 
---- How each answer begins.
+--- How each answer begins, around its id.
+jsonrpc.BEFORE_ID, jsonrpc.AFTER_ID = '{"jsonrpc":"2.0","id":', ","
+
 function jsonrpc.start(id)
-  return '{"jsonrpc":"2.0","id":' .. id .. ","
+  return jsonrpc.BEFORE_ID .. id .. jsonrpc.AFTER_ID
 end
 
 --- An answer with a result, given in up to three pieces of JSON.

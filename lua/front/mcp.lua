@@ -51,10 +51,10 @@ local function form_of(head, links, question)
   }
 end
 
---- A service for jsonrpc.answer. `host` has start(job), answer(question, verdict) and cancel(key)
---- of front.core; asks, whether the client's user is asked about calls; tools(), that gives a JSON
---- array; handles(), what the session holds as a JSON array, or nil where it cannot be read as
---- resources; version; prefix, read_only, read_only_names and names for the instructions.
+--- A service for jsonrpc.answer. `host` has start(job), plain(calls), answer(question, verdict) and
+--- cancel(key) of front.core; asks, whether the client's user is asked about calls; tools(), that
+--- gives a JSON array; handles(), what the session holds as a JSON array, or nil where it cannot be
+--- read as resources; version; prefix, read_only, read_only_names and names for the instructions.
 function mcp.new(host)
   local info = ('{"name":"croft","title":"croft: file tools","version":%s}'):format(
     core.quote(host.version))
@@ -99,8 +99,12 @@ shared["tools/list"] = function(self, id, asked, modern)
   return jsonrpc.success(id, head, '"tools":', self.host.tools() .. "}")
 end
 
+--- Tools of whose calls nothing has to be known here but the name; and whether these are long.
+local PLAIN = { read = false, grep = true }
+
 --- Whether a call is better run beside the reading of what follows: it may take long.
 local function is_long(tool, arguments)
+  if PLAIN[tool] ~= nil then return PLAIN[tool] end
   if tool == "list" then
     local recursive, depth, glob = nil, nil, nil
     if arguments and arguments:type() == "object" then
@@ -108,7 +112,7 @@ local function is_long(tool, arguments)
     end
     return (recursive or depth or glob) ~= nil
   end
-  return not (tool == "read" or tool == "write" or tool == "edit")
+  return not (tool == "write" or tool == "edit")
 end
 
 --- The tools whose calls for one path run in their order.
@@ -123,12 +127,15 @@ local function changed_path(tool, arguments)
   end
 end
 
---- A progress notification up to its number, where the request wants them.
+--- A progress notification up to its number, around the token.
+local BEFORE_TOKEN = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":'
+local AFTER_TOKEN = ',"progress":'
+
+--- The same, where the request wants them.
 local function progress_head(meta)
   local token = meta and meta:type() == "object" and meta:pick("progressToken")
   local echoed = token and jsonrpc.echo(token)
-  return echoed and ('{"jsonrpc":"2.0","method":"notifications/progress","params":{'
-    .. '"progressToken":%s,"progress":'):format(echoed)
+  return echoed and BEFORE_TOKEN .. echoed .. AFTER_TOKEN
 end
 
 --- Adds to `job` how the client can be asked whether it may run, and what it answered before.
@@ -178,6 +185,27 @@ shared["tools/call"] = function(self, id, asked, modern)
   }, asked, modern)
 end
 
+--- What is said here of a good call of a plain tool, so that it is taken without this module; nil
+--- where the client may be asked about calls.
+function mcp:plain()
+  if self.host.asks then return nil end
+  local tools = {}
+  for name, long in pairs(PLAIN) do tools[core.quote(self.host.prefix .. name)] = long end
+  return {
+    method = core.quote("tools/call"),
+    version_key = core.quote(VERSION),
+    version = core.quote(MODERN),
+    capabilities_key = core.quote(CAPABILITIES),
+    modern = self.modern_form,
+    legacy = self.opened and self.form or nil,
+    before_id = jsonrpc.BEFORE_ID,
+    after_id = jsonrpc.AFTER_ID,
+    before_token = BEFORE_TOKEN,
+    after_token = AFTER_TOKEN,
+    tools = tools,
+  }
+end
+
 for method, answer in pairs(resources) do
   shared[method] = function(self, id, asked, modern)
     if not self.host.handles then return no_method(id, method) end
@@ -202,6 +230,8 @@ function legacy.initialize(self, id, asked)
   self.opened = true
   self.form = version >= "2025-06-18" and self.linked_form or self.plain_form
   self.can_ask = gate.can_ask(member(asked, "capabilities"))
+  local plain = self:plain()
+  if plain then self.host.plain(plain) end
   return jsonrpc.success(id, ('{"protocolVersion":"%s",'):format(version), self.opening)
 end
 

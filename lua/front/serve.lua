@@ -54,6 +54,7 @@ return function(values, operands)
   local names, count = offered(session, values)
   local service = mcp.new {
     start = core.start,
+    plain = core.plain,
     cancel = core.cancel,
     answer = core.answer,
     asks = decider == "elicit",
@@ -81,6 +82,7 @@ return function(values, operands)
     line = function(text) return jsonrpc.answer(text, service) end,
     too_long = jsonrpc.too_long,
     finish = function() return service:finish() end,
+    plain = service:plain(),
     verbose = level == "debug",
     recorder = recorder,
   })

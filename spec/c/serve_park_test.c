@@ -93,17 +93,16 @@ static struct job *add_job(struct scene *scene, uint64_t question)
                                             .refused = "",
                                             .broken = "}"};
     static const char args[] = "{\"path\":\"new.txt\",\"content\":\"x\"}";
-    struct job *job = calloc(1, sizeof *job);
+    const struct job_parts parts = {
+        .texts = {[JOB_KEY] = {{"k", 1}}, [JOB_NAME] = {{"write", 5}}, [JOB_START] = {{"{", 1}}},
+        .form = &form,
+        .args = {args, sizeof args - 1}};
+    struct job *job = job_make(&parts, NULL);
 
     CHECK(job != NULL);
     job->id = ++scene->crew.last_id;
     job->output = &scene->output;
     job->asks = ASKS_REQUEST;
-    job->key = strdup("k");
-    job->name = strdup("write");
-    job->form = &form;
-    job->start = strdup("{");
-    job->args = (struct json_slice){args, sizeof args - 1};
     job->question = question;
     job->deadline_ns = UINT64_MAX;
     job->running = true;
