@@ -17,6 +17,21 @@ static inline bool json_is_plain(char c)
     return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
 }
 
+/* What stands behind the "\" for a byte that has a short escape; 0 for all others. */
+static inline char json_short_escape(char c)
+{
+    static const char letters[256] = {['"'] = '"',  ['\\'] = '\\', ['\n'] = 'n', ['\r'] = 'r',
+                                      ['\t'] = 't', ['\b'] = 'b',  ['\f'] = 'f'};
+
+    return letters[(unsigned char)c];
+}
+
+/* Whether the three bytes are a separator of lines or paragraphs, which JSON may have as it is and JavaScript not. */
+static inline bool json_is_separator(const char *three)
+{
+    return memcmp(three, "\xE2\x80\xA8", 3) == 0 || memcmp(three, "\xE2\x80\xA9", 3) == 0;
+}
+
 /*
  * The top bit of each of the eight bytes that is not plain. Above the lowest one a plain byte may be
  * flagged too (a borrow or carry starts in a flagged byte and goes up), none is overlooked.

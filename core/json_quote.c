@@ -5,6 +5,8 @@
 
 #define REPLACEMENT "\xEF\xBF\xBD"
 
+enum { SLOW = 32 }; /* bytes that go by one by one where there is much to be looked at */
+
 static void add_unicode_escape(struct bytes *out, unsigned code)
 {
     static const char digits[] = "0123456789abcdef";
@@ -18,24 +20,9 @@ static void add_unicode_escape(struct bytes *out, unsigned code)
     bytes_add(out, escape, sizeof escape);
 }
 
-/* What stands behind the backslash; 0: a number does. */
-static char short_escape(char c)
-{
-    switch (c) {
-    case '"':
-    case '\\': return c;
-    case '\n': return 'n';
-    case '\r': return 'r';
-    case '\t': return 't';
-    case '\b': return 'b';
-    case '\f': return 'f';
-    default: return 0;
-    }
-}
-
 static void add_ascii(struct bytes *out, char c)
 {
-    char letter = short_escape(c);
+    char letter = json_short_escape(c);
 
     if (letter == 0) {
         add_unicode_escape(out, (unsigned char)c);
@@ -46,14 +33,14 @@ static void add_ascii(struct bytes *out, char c)
     }
 }
 
-/* Appends what stands for the valid character at `text`, which may not be copied by itself; returns its size. */
+/* Appends what stands for the valid character at `text`, of three bytes or not copied by itself; returns its size. */
 static size_t add_special(struct bytes *out, const char *text)
 {
     size_t length = (unsigned char)*text < 0x80 ? 1 : 3;
 
     if (length == 1)
         add_ascii(out, *text);
-    else if (memcmp(text, "\xE2\x80\xA8", 3) == 0 || memcmp(text, "\xE2\x80\xA9", 3) == 0)
+    else if (json_is_separator(text))
         add_unicode_escape(out, utf8_decode(text, length));
     else
         bytes_add(out, text, length); /* it only begins as those two do */
@@ -75,12 +62,43 @@ static void add_valid(struct bytes *out, const struct wide *wide, const char *te
     }
 }
 
-void json_quote_by(const struct wide *wide, struct bytes *out, const char *text, size_t size)
+/* Appends what stands for the first character, or for a byte that is none; returns its size. */
+static size_t add_first(struct bytes *out, const char *text, size_t size)
+{
+    size_t length = utf8_length(text, size);
+
+    if (length == 3 || (length == 1 && !json_is_plain(*text)))
+        return add_special(out, text);
+    bytes_add(out, length == 0 ? REPLACEMENT : text, length == 0 ? strlen(REPLACEMENT) : length);
+    return length == 0 ? 1 : length;
+}
+
+/* Appends of a long text all but the end, whose size it returns. */
+static size_t add_long(struct bytes *out, const struct wide *wide, const char *text, size_t size)
 {
     size_t at = 0;
 
+    while (size - at >= wide->least && bytes_reserve(out, size - at + wide->least)) {
+        size_t written, taken, slow;
+
+        taken = wide->quote(out->data + out->size, out->capacity - out->size, text + at, size - at,
+                            &written);
+        out->size += written;
+        at += taken;
+        slow = at + (taken > 0 ? 1 : SLOW);
+        while (at < slow && size - at >= wide->least)
+            at += add_first(out, text + at, size - at);
+    }
+    return size - at;
+}
+
+void json_quote_by(const struct wide *wide, struct bytes *out, const char *text, size_t size)
+{
+    size_t at;
+
     bytes_reserve(out, size + size / 16 + 2); /* most texts fit then */
     bytes_add_char(out, '"');
+    at = size - add_long(out, wide, text, size);
     while (at < size) {
         size_t good = utf8_valid_by(wide, text + at, size - at);
 

@@ -38,7 +38,18 @@ static size_t portable_copy(char *restrict out, const char *restrict text, size_
     return at;
 }
 
-const struct wide wide_portable = {portable_valid, portable_copy};
+static size_t portable_quote(char *restrict out, size_t room, const char *restrict text,
+                             size_t size, size_t *written)
+{
+    (void)out;
+    (void)room;
+    (void)text;
+    (void)size;
+    *written = 0;
+    return 0;
+}
+
+const struct wide wide_portable = {portable_valid, portable_copy, portable_quote, SIZE_MAX};
 
 #ifndef __x86_64__
 
@@ -55,7 +66,7 @@ const struct wide *wide_best(void)
 
 #define AVX2 __attribute__((target("avx2")))
 
-enum { LANES = 32 };
+enum { LANES = 32, LEAST = 3 * LANES };
 
 AVX2 static inline __m256i load(const char *text)
 {
@@ -212,19 +223,55 @@ AVX2 static size_t avx2_valid(const char *text, size_t size)
     return at - unfinished(text, at);
 }
 
+/* What a byte may be that is not copied by itself, looked up by its halves. */
+enum special {
+    CONTROL = 1 << 0,
+    QUOTE = 1 << 1,
+    BACKSLASH = 1 << 2,
+    DELETE = 1 << 3,
+    SEPARATOR_LEAD = 1 << 4
+};
+
+static const unsigned char special_high[16] = {
+    [0x0] = CONTROL,   [0x1] = CONTROL, [0x2] = QUOTE,
+    [0x5] = BACKSLASH, [0x7] = DELETE,  [0xE] = SEPARATOR_LEAD,
+};
+
+static const unsigned char special_low[16] = {
+    CONTROL,
+    CONTROL,
+    CONTROL | QUOTE | SEPARATOR_LEAD,
+    CONTROL,
+    CONTROL,
+    CONTROL,
+    CONTROL,
+    CONTROL,
+    CONTROL,
+    CONTROL,
+    CONTROL,
+    CONTROL,
+    CONTROL | BACKSLASH,
+    CONTROL,
+    CONTROL,
+    CONTROL | DELETE,
+};
+
+/* A bit for each byte that may not be copied by itself. */
+AVX2 static inline unsigned specials(__m256i block)
+{
+    __m256i found = _mm256_and_si256(look_up(special_high, high_half(block)),
+                                     look_up(special_low, _mm256_and_si256(block, all(0x0F))));
+
+    return ~mask_of(_mm256_cmpeq_epi8(found, _mm256_setzero_si256()));
+}
+
 AVX2 static size_t avx2_copy(char *restrict out, const char *restrict text, size_t size)
 {
     size_t at = 0;
 
     for (; size - at >= LANES; at += LANES) {
         __m256i block = load(text + at);
-        __m256i control = _mm256_cmpeq_epi8(_mm256_min_epu8(block, all(0x1F)), block);
-        __m256i special =
-            _mm256_or_si256(_mm256_or_si256(_mm256_cmpeq_epi8(block, all('"')),
-                                            _mm256_cmpeq_epi8(block, all('\\'))),
-                            _mm256_or_si256(_mm256_cmpeq_epi8(block, all(0x7F)),
-                                            _mm256_cmpeq_epi8(block, all(WIDE_SEPARATOR_LEAD))));
-        unsigned found = mask_of(_mm256_or_si256(control, special));
+        unsigned found = specials(block);
 
         memcpy(out + at, &block, sizeof block);
         if (found != 0)
@@ -233,7 +280,64 @@ AVX2 static size_t avx2_copy(char *restrict out, const char *restrict text, size
     return at + portable_copy(out + at, text + at, size - at);
 }
 
-static const struct wide wide_avx2 = {avx2_valid, avx2_copy};
+/* Puts escapes into a block that was copied to *out, and moves what is behind each; *out is behind it all then.
+ * Returns how much of the block that is. Another block is read behind it. */
+AVX2 static inline size_t escape_block(char *restrict *out, const char *restrict text,
+                                       unsigned found)
+{
+    char *to = *out; /* where the block would begin if it had been as long from the start */
+    size_t taken = LANES;
+
+    for (; found != 0 && taken == LANES; found &= found - 1) {
+        size_t at = (size_t)__builtin_ctz(found);
+        char letter = json_short_escape(text[at]);
+        __m256i behind = load(text + at + 1);
+
+        if (letter != 0) {
+            to[at] = '\\';
+            to[at + 1] = letter;
+            memcpy(to + at + 2, &behind, sizeof behind);
+            to++;
+        } else if ((unsigned char)text[at] != WIDE_SEPARATOR_LEAD || json_is_separator(text + at)) {
+            taken = at;
+        }
+    }
+    *out = to + taken;
+    return taken;
+}
+
+/* Each block grows to two at most, and one is written over behind it. */
+AVX2 static size_t avx2_quote(char *restrict out, size_t room, const char *restrict text,
+                              size_t size, size_t *written)
+{
+    __m256i before = _mm256_setzero_si256();
+    const char *end = out + room;
+    char *to = out;
+    bool was_ascii = true;
+    size_t at = 0, taken = LANES, back;
+
+    while (taken == LANES && size - at >= 2 * LANES && end - to >= LEAST) {
+        __m256i block = load(text + at);
+        bool is_ascii = mask_of(block) == 0;
+
+        if (!is_ascii || !was_ascii) {
+            __m256i wrong = faults(before, block);
+
+            if (_mm256_testz_si256(wrong, wrong) == 0)
+                break;
+        }
+        memcpy(to, &block, sizeof block);
+        taken = escape_block(&to, text + at, specials(block));
+        at += taken;
+        before = block;
+        was_ascii = is_ascii;
+    }
+    back = unfinished(text, at);
+    *written = (size_t)(to - out) - back;
+    return at - back;
+}
+
+static const struct wide wide_avx2 = {avx2_valid, avx2_copy, avx2_quote, LEAST};
 
 const struct wide *wide_best(void)
 {

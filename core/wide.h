@@ -15,6 +15,15 @@ struct wide {
     /* Copies from the start of `text`, which is UTF-8, what may stand in a JSON string as it is; stops before
      * what may not, or may have to be looked at. May write over all `size` bytes of `out`. */
     size_t (*copy)(char *restrict out, const char *restrict text, size_t size);
+
+    /*
+     * Writes a long text, whatever its bytes are, as it stands in a JSON string, and returns how much of it: whole
+     * characters up to one that is wrong or has no short escape, or up to the last bytes, fewer than `least`, or
+     * while `least` bytes of the room are left. May write over all of it; *written is what counts.
+     */
+    size_t (*quote)(char *restrict out, size_t room, const char *restrict text, size_t size,
+                    size_t *written);
+    size_t least; /* of text and of room with which `quote` does something */
 };
 
 extern const struct wide wide_portable;
