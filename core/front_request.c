@@ -8,9 +8,9 @@
 
 enum { DIGITS = 18 }; /* of a number that has 64 bits without a look at it */
 
-static bool slice_is(struct json_slice slice, const char *text)
+static bool is_same(struct json_slice one, struct json_slice other)
 {
-    return slice.size == strlen(text) && memcmp(slice.data, text, slice.size) == 0;
+    return one.size == other.size && memcmp(one.data, other.data, one.size) == 0;
 }
 
 bool request_find(struct json_slice object, const struct request_member *members, size_t count)
@@ -22,7 +22,7 @@ bool request_find(struct json_slice object, const struct request_member *members
         if (memchr(key.data, '\\', key.size) != NULL)
             return false;
         for (size_t i = 0; i < count; i++)
-            if (slice_is(key, members[i].name))
+            if (is_same(key, members[i].name))
                 *members[i].value = value;
     }
     return true;
@@ -52,18 +52,18 @@ bool request_is_echoed(struct json_slice value)
 
 static bool is_common(const struct request_line *line, struct json_slice version)
 {
-    return version.data != NULL && slice_is(version, "\"2.0\"") && is_plain(line->method) &&
-           request_is_echoed(line->id) &&
+    return version.data != NULL && is_same(version, REQUEST_TEXT("\"2.0\"")) &&
+           is_plain(line->method) && request_is_echoed(line->id) &&
            (line->params.data == NULL || json_type(line->params) == JSON_OBJECT);
 }
 
 void request_look(struct request_line *line)
 {
     struct json_slice version = {NULL, 0};
-    const struct request_member members[] = {{"\"jsonrpc\"", &version},
-                                             {"\"id\"", &line->id},
-                                             {"\"method\"", &line->method},
-                                             {"\"params\"", &line->params}};
+    const struct request_member members[] = {{REQUEST_TEXT("\"jsonrpc\""), &version},
+                                             {REQUEST_TEXT("\"id\""), &line->id},
+                                             {REQUEST_TEXT("\"method\""), &line->method},
+                                             {REQUEST_TEXT("\"params\""), &line->params}};
     struct json_fault fault;
 
     line->id = line->method = line->params = version;

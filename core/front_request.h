@@ -25,9 +25,12 @@ bool request_is_echoed(struct json_slice value);
 
 /* A member that is looked for: its name as JSON, with quotes, and where its value goes. */
 struct request_member {
-    const char *name;
+    struct json_slice name;
     struct json_slice *value;
 };
+
+/* A slice that is a text of the program's. */
+#define REQUEST_TEXT(text) ((struct json_slice){text, sizeof(text) - 1})
 
 /* Finds members in one pass; the last of several counts, as everywhere. False where the object has a name that is
  * spelled with escapes. */

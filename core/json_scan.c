@@ -72,14 +72,22 @@ static size_t skip_nested(struct json_slice text, size_t at, size_t deepest, boo
     return at;
 }
 
+/* Whether it stands behind a number, `true`, `false` or `null`. */
+static bool ends_scalar(char c)
+{
+    return is_space(c) || c == ',' || c == ']' || c == '}' || c == '\0';
+}
+
 static size_t skip_value(struct json_slice text, size_t at)
 {
     bool deeper;
     char c = byte_at(text, at);
 
-    if (c == '"' || c == '{' || c == '[')
+    if (c == '"')
+        return skip_string(text, at);
+    if (c == '{' || c == '[')
         return skip_nested(text, at, SIZE_MAX, &deeper);
-    while (at < text.size && !is_space(text.data[at]) && strchr(",]}", text.data[at]) == NULL)
+    while (at < text.size && !ends_scalar(text.data[at]))
         at++;
     return at;
 }
@@ -117,7 +125,7 @@ static size_t take_value(struct json_slice text, size_t at, struct json_slice *v
 bool json_next(struct json_slice container, struct json_steps *state, struct json_slice *key,
                struct json_slice *value)
 {
-    bool object = json_type(container) == JSON_OBJECT;
+    bool object = byte_at(container, skip_space(container, 0)) == '{';
     size_t at = skip_space(container, state->at);
     char c = byte_at(container, at);
 

@@ -10,13 +10,13 @@
 /* ---- what Lua says ----------------------------------------------------------------------------- */
 
 /* A text field of the table at `index`, which keeps it. */
-static const char *text_in(lua_State *L, int index, const char *name)
+static struct json_slice text_in(lua_State *L, int index, const char *name)
 {
-    const char *text;
+    struct json_slice text;
 
     if (lua_getfield(L, index, name) != LUA_TSTRING)
         luaL_error(L, "plain calls need \"%s\", a string", name);
-    text = lua_tostring(L, -1);
+    text.data = lua_tolstring(L, -1, &text.size);
     lua_pop(L, 1);
     return text;
 }
@@ -37,10 +37,13 @@ static void take_tools(lua_State *L, struct plain *plain)
     luaL_checktype(L, -1, LUA_TTABLE);
     lua_pushnil(L);
     while (lua_next(L, -2) != 0) {
+        struct plain_tool *tool;
+
         if (plain->tool_count == PLAIN_TOOLS || lua_type(L, -2) != LUA_TSTRING)
             luaL_error(L, "plain calls are of up to %d names", PLAIN_TOOLS);
-        plain->tools[plain->tool_count++] =
-            (struct plain_tool){.name = lua_tostring(L, -2), .is_long = lua_toboolean(L, -1)};
+        tool = &plain->tools[plain->tool_count++];
+        tool->name.data = lua_tolstring(L, -2, &tool->name.size);
+        tool->is_long = lua_toboolean(L, -1);
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
@@ -49,6 +52,7 @@ static void take_tools(lua_State *L, struct plain *plain)
 void plain_take(lua_State *L, int index, struct plain *plain)
 {
     struct plain taken = {
+        .is_given = true,
         .method = text_in(L, index, "method"),
         .version_key = text_in(L, index, "version_key"),
         .version = text_in(L, index, "version"),
@@ -75,23 +79,19 @@ struct call {
     struct json_slice name, arguments, meta, token, version, capabilities;
 };
 
-static struct json_slice slice_of(const char *text)
+static bool is_same(struct json_slice one, struct json_slice other)
 {
-    return (struct json_slice){text, strlen(text)};
-}
-
-static bool is_text(struct json_slice slice, const char *text)
-{
-    return slice.data != NULL && slice.size == strlen(text) &&
-           memcmp(slice.data, text, slice.size) == 0;
+    return one.data != NULL && one.size == other.size &&
+           memcmp(one.data, other.data, one.size) == 0;
 }
 
 /* False where a name in them is spelled with escapes, or _meta is no object. */
 static bool find_call(const struct plain *plain, struct json_slice params, struct call *call)
 {
-    const struct request_member members[] = {
-        {"\"name\"", &call->name}, {"\"arguments\"", &call->arguments}, {"\"_meta\"", &call->meta}};
-    const struct request_member of_meta[] = {{"\"progressToken\"", &call->token},
+    const struct request_member members[] = {{REQUEST_TEXT("\"name\""), &call->name},
+                                             {REQUEST_TEXT("\"arguments\""), &call->arguments},
+                                             {REQUEST_TEXT("\"_meta\""), &call->meta}};
+    const struct request_member of_meta[] = {{REQUEST_TEXT("\"progressToken\""), &call->token},
                                              {plain->version_key, &call->version},
                                              {plain->capabilities_key, &call->capabilities}};
 
@@ -106,7 +106,7 @@ static const struct answer_form *form_of(const struct plain *plain, const struct
 {
     if (call->version.data == NULL && call->capabilities.data == NULL)
         return plain->legacy;
-    return is_text(call->version, plain->version) && json_type(call->capabilities) == JSON_OBJECT
+    return is_same(call->version, plain->version) && json_type(call->capabilities) == JSON_OBJECT
                ? plain->modern
                : NULL;
 }
@@ -114,7 +114,7 @@ static const struct answer_form *form_of(const struct plain *plain, const struct
 static const struct plain_tool *tool_of(const struct plain *plain, const struct call *call)
 {
     for (size_t i = 0; i < plain->tool_count; i++)
-        if (is_text(call->name, plain->tools[i].name))
+        if (is_same(call->name, plain->tools[i].name))
             return &plain->tools[i];
     return NULL;
 }
@@ -131,17 +131,17 @@ static void set_texts(const struct plain *plain, const struct call *call, struct
 {
     bool is_named = json_type(id) == JSON_STRING;
 
-    parts->texts[JOB_KEY][0] = slice_of(is_named ? "s" : "n");
+    parts->texts[JOB_KEY][0] = is_named ? REQUEST_TEXT("s") : REQUEST_TEXT("n");
     parts->texts[JOB_KEY][1] = is_named ? inside(id) : id;
     parts->texts[JOB_NAME][0] = inside(call->name);
-    parts->texts[JOB_START][0] = slice_of(plain->before_id);
+    parts->texts[JOB_START][0] = plain->before_id;
     parts->texts[JOB_START][1] = id;
-    parts->texts[JOB_START][2] = slice_of(plain->after_id);
+    parts->texts[JOB_START][2] = plain->after_id;
     if (call->token.data == NULL)
         return;
-    parts->texts[JOB_PROGRESS][0] = slice_of(plain->before_token);
+    parts->texts[JOB_PROGRESS][0] = plain->before_token;
     parts->texts[JOB_PROGRESS][1] = call->token;
-    parts->texts[JOB_PROGRESS][2] = slice_of(plain->after_token);
+    parts->texts[JOB_PROGRESS][2] = plain->after_token;
 }
 
 struct job *plain_job(const struct plain *plain, const struct request_line *line,
@@ -151,7 +151,7 @@ struct job *plain_job(const struct plain *plain, const struct request_line *line
     const struct plain_tool *tool;
     struct call call;
 
-    if (plain->method == NULL || !line->is_common || !is_text(line->method, plain->method) ||
+    if (!plain->is_given || !line->is_common || !is_same(line->method, plain->method) ||
         !find_call(plain, line->params, &call) ||
         (call.token.data != NULL && !request_is_echoed(call.token)))
         return NULL;

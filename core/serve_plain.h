@@ -12,19 +12,20 @@
 enum { PLAIN_TOOLS = 8 };
 
 struct plain_tool {
-    const char *name; /* as JSON */
+    struct json_slice name; /* as JSON */
     bool is_long;
 };
 
-/* All texts are ended by NUL, and in the table that was taken. Those that are compared with what comes are JSON. */
+/* All texts are in the table that was taken. Those that are compared with what comes are JSON. */
 struct plain {
-    const char *method;                /* NULL: every call is Lua's */
-    const char *version_key, *version; /* members of _meta: with one of them a request is modern, */
-    const char *capabilities_key;      /* and good with both */
-    const struct answer_form *modern;  /* of the answers to such */
-    const struct answer_form *legacy;  /* to all others; NULL: these are Lua's */
-    const char *before_id, *after_id;  /* how an answer begins */
-    const char *before_token, *after_token; /* and a notification of progress */
+    bool is_given; /* else every call is Lua's */
+    struct json_slice method;
+    struct json_slice version_key, version; /* members of _meta: with one of them a request is */
+    struct json_slice capabilities_key;     /* modern, and good with both */
+    const struct answer_form *modern;       /* of the answers to such */
+    const struct answer_form *legacy;       /* to all others; NULL: these are Lua's */
+    struct json_slice before_id, after_id;  /* how an answer begins */
+    struct json_slice before_token, after_token; /* and a notification of progress */
     struct plain_tool tools[PLAIN_TOOLS];
     size_t tool_count;
 };
