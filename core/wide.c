@@ -187,6 +187,20 @@ AVX2 static inline __m256i faults(__m256i before, __m256i block)
     return _mm256_xor_si256(_mm256_and_si256(_mm256_or_si256(third, fourth), all(0x80)), found);
 }
 
+/* Whether the characters that end in `block` are right. *wide has a bit for each byte of `before` that is not ASCII,
+ * and of `block` then: without one in the last three bytes no character goes on behind them. */
+AVX2 static inline bool is_right(__m256i before, __m256i block, unsigned *wide)
+{
+    bool goes_on = *wide >> (LANES - 3) != 0;
+    __m256i wrong;
+
+    *wide = mask_of(block);
+    if (*wide == 0 && !goes_on)
+        return true;
+    wrong = faults(before, block);
+    return _mm256_testz_si256(wrong, wrong) != 0;
+}
+
 /* Bytes of a character that began before `end` and is not over there. */
 static size_t unfinished(const char *text, size_t end)
 {
@@ -204,21 +218,15 @@ static size_t unfinished(const char *text, size_t end)
 AVX2 static size_t avx2_valid(const char *text, size_t size)
 {
     __m256i before = _mm256_setzero_si256();
-    bool was_ascii = true;
+    unsigned wide = 0;
     size_t at = 0;
 
     for (; size - at >= LANES; at += LANES) {
         __m256i block = load(text + at);
-        bool is_ascii = mask_of(block) == 0;
 
-        if (!is_ascii || !was_ascii) {
-            __m256i wrong = faults(before, block);
-
-            if (_mm256_testz_si256(wrong, wrong) == 0)
-                break;
-        }
+        if (!is_right(before, block, &wide))
+            break;
         before = block;
-        was_ascii = is_ascii;
     }
     return at - unfinished(text, at);
 }
@@ -313,24 +321,18 @@ AVX2 static size_t avx2_quote(char *restrict out, size_t room, const char *restr
     __m256i before = _mm256_setzero_si256();
     const char *end = out + room;
     char *to = out;
-    bool was_ascii = true;
+    unsigned wide = 0;
     size_t at = 0, taken = LANES, back;
 
     while (taken == LANES && size - at >= 2 * LANES && end - to >= LEAST) {
         __m256i block = load(text + at);
-        bool is_ascii = mask_of(block) == 0;
 
-        if (!is_ascii || !was_ascii) {
-            __m256i wrong = faults(before, block);
-
-            if (_mm256_testz_si256(wrong, wrong) == 0)
-                break;
-        }
+        if (!is_right(before, block, &wide))
+            break;
         memcpy(to, &block, sizeof block);
         taken = escape_block(&to, text + at, specials(block));
         at += taken;
         before = block;
-        was_ascii = is_ascii;
     }
     back = unfinished(text, at);
     *written = (size_t)(to - out) - back;
