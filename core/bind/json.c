@@ -3,23 +3,19 @@
  * core.json: the strict scanner in front of lua-cjson. cjson's own buffers are not ours to free, so it
  * runs with the trap disarmed, after a look at whether its result can fit.
  */
-#include "json_plain.h"
-#include "json_scan.h"
+#include "bind/json_parts.h"
 
 #include <string.h>
 
 #include "bind/modules.h"
+#include "json_plain.h"
 
 /* Not in any header of the package. */
 extern int luaopen_cjson(lua_State *L);
 
-enum {
-    DECODE_DEPTH = 64,
-    VALUE_BYTES = 80 /* what one value, a small table say, may cost in Lua's heap */
-};
+enum { VALUE_BYTES = 80 /* what one value, a small table say, may cost in Lua's heap */ };
 
-/* A text, or the arguments of the call. */
-static struct json_slice check_slice(lua_State *L, int index)
+struct json_slice json_argument(lua_State *L, int index)
 {
     const struct json_slice *args = bind_host(L)->args;
     struct json_slice slice;
@@ -35,7 +31,7 @@ static struct json_slice check_slice(lua_State *L, int index)
 /* check(text, depth) -> true; or nil, reason, byte */
 static int json_check_text(lua_State *L)
 {
-    struct json_slice text = check_slice(L, 1);
+    struct json_slice text = json_argument(L, 1);
     struct json_fault fault = {NULL, 0};
 
     if (json_check(text, (unsigned)bind_opt_integer(L, 2, JSON_DEPTH), &fault)) {
@@ -53,14 +49,20 @@ static void close_bytes(void *payload)
     bytes_free(payload);
 }
 
+struct bytes *json_push_buffer(lua_State *L)
+{
+    return bind_own(L, sizeof(struct bytes), close_bytes);
+}
+
 /* lone(text) -> nothing, or the name of the top-level member that holds a lone surrogate escape */
 static int json_lone(lua_State *L)
 {
-    struct json_slice text = check_slice(L, 1), top = {NULL, 0};
-    struct bytes *name = bind_own(L, sizeof *name, close_bytes);
+    struct json_slice text = json_argument(L, 1), top = {NULL, 0};
+    struct bytes *name;
 
     if (!json_has_lone_surrogate(text, &top))
         return 0;
+    name = json_push_buffer(L);
     json_text(top, name);
     lua_pushlstring(L, name->size == 0 ? "" : name->data, name->size);
     return 1;
@@ -96,7 +98,7 @@ static size_t count_values(struct json_slice text)
 /* object(text) -> whether it is one; it must have passed check() */
 static int json_object(lua_State *L)
 {
-    lua_pushboolean(L, json_type(check_slice(L, 1)) == JSON_OBJECT);
+    lua_pushboolean(L, json_type(json_argument(L, 1)) == JSON_OBJECT);
     return 1;
 }
 
@@ -122,13 +124,13 @@ static void push_decoded(lua_State *L, struct json_slice text)
     decode_top(L);
 }
 
-static void push_string(lua_State *L, struct json_slice string, struct bytes *bytes)
+void json_push_text(lua_State *L, struct json_slice string, struct bytes *buffer)
 {
-    bytes_clear(bytes);
-    json_text(string, bytes);
-    if (bytes->failed)
+    bytes_clear(buffer);
+    json_text(string, buffer);
+    if (buffer->failed)
         bind_trap(bind_host(L), BREACH_MEMORY);
-    lua_pushlstring(L, bytes->size == 0 ? "" : bytes->data, bytes->size);
+    lua_pushlstring(L, buffer->size == 0 ? "" : buffer->data, buffer->size);
 }
 
 /* Ends the call when so many values cannot fit. */
@@ -143,7 +145,7 @@ static void check_room(lua_State *L, size_t values)
 /* Pushes an object; its texts, which may be long, are taken by the scanner. */
 static void push_object(lua_State *L, struct json_slice text)
 {
-    struct bytes *bytes = bind_own(L, sizeof *bytes, close_bytes);
+    struct bytes *bytes = json_push_buffer(L);
     int box = lua_gettop(L);
     struct json_slice key, value;
     struct json_steps state = {0};
@@ -151,9 +153,9 @@ static void push_object(lua_State *L, struct json_slice text)
 
     lua_newtable(L);
     while (json_next(text, &state, &key, &value)) {
-        push_string(L, key, bytes);
+        json_push_text(L, key, bytes);
         if (json_type(value) == JSON_STRING) {
-            push_string(L, value, bytes);
+            json_push_text(L, value, bytes);
         } else {
             count += count_values(value);
             check_room(L, count);
@@ -182,7 +184,7 @@ static void push_value(lua_State *L, struct json_slice text)
 /* decode(text) -> value. `text` must have passed check() and lone(). Upvalue 1: cjson.decode. */
 static int json_decode(lua_State *L)
 {
-    struct json_slice text = check_slice(L, 1);
+    struct json_slice text = json_argument(L, 1);
 
     push_value(L, text);
     bind_tick(L, text.size / 16);
@@ -191,9 +193,9 @@ static int json_decode(lua_State *L)
 
 static int json_deep(lua_State *L)
 {
-    struct json_slice text = check_slice(L, 1);
+    struct json_slice text = json_argument(L, 1);
 
-    lua_pushboolean(L, json_deeper(text, DECODE_DEPTH));
+    lua_pushboolean(L, json_deeper(text, JSON_DECODE_DEPTH));
     return 1;
 }
 
@@ -262,19 +264,16 @@ static void open_cjson(lua_State *L)
     set_option(L, "encode_keep_buffer", false, false);
     set_option(L, "decode_invalid_numbers", false, false);
     set_option(L, "encode_invalid_numbers", false, false);
-    set_option(L, "decode_max_depth", DECODE_DEPTH, true);
+    set_option(L, "decode_max_depth", JSON_DECODE_DEPTH, true);
 }
 
 int module_json(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        {"check", json_check_text},
-        {"lone", json_lone},
-        {"deep", json_deep},
-        {"object", json_object},
-        {"array", json_array},
-        {"is_array", json_is_array},
-        {NULL, NULL},
+        {"check", json_check_text},  {"lone", json_lone},
+        {"deep", json_deep},         {"fit", json_fit},
+        {"object", json_object},     {"array", json_array},
+        {"is_array", json_is_array}, {NULL, NULL},
     };
 
     make_array_type(L);

@@ -92,13 +92,20 @@ local function result_of(value)
   return within_limit(body or encoded), encoded
 end
 
---- Reads the arguments and runs the tool. `state.args` is what an explanation of a failure may use.
-local function run(definition, args_json, ctx, state)
+--- Reads the arguments. `state.args` is what an explanation of a failure may use.
+local function read_arguments(definition, args_json, ctx, state)
   local lone = json.lone_surrogate(args_json)
   if lone then
     arguments.refuse_surrogate(definition, ctx.tool, lone)
   end
   state.args = arguments.read(definition, ctx.tool, json.value(args_json))
+end
+
+--- Reads the arguments, where that was not done, and runs the tool.
+local function run(definition, args_json, ctx, state, are_read)
+  if not are_read then
+    read_arguments(definition, args_json, ctx, state)
+  end
   return result_of(definition.run(state.args, ctx))
 end
 
@@ -131,11 +138,7 @@ end
 
 --- Raises what is wrong with the arguments before anything is looked at.
 local function check_arguments(definition, args_json, ctx, state)
-  local lone = json.lone_surrogate(args_json)
-  if lone then
-    arguments.refuse_surrogate(definition, ctx.tool, lone)
-  end
-  state.args = arguments.read(definition, ctx.tool, json.value(args_json))
+  read_arguments(definition, args_json, ctx, state)
   for _, name in ipairs(paths.named(definition)) do
     if type(state.args[name]) == "string" then
       check_spelling(state.args[name])
@@ -145,12 +148,16 @@ local function check_arguments(definition, args_json, ctx, state)
 end
 
 local function perform(definition, args_json, ctx)
-  local code, refusal = malformed(args_json)
-  if code then
-    return true, code, refusal
+  local fitting = json.fit(args_json, definition.input)
+  if not fitting then
+    local code, refusal = malformed(args_json)
+    if code then
+      return true, code, refusal
+    end
   end
-  local state = { args = {} }
-  local ok, body, structured = xpcall(run, fault.trace, definition, args_json, ctx, state)
+  local state = { args = fitting or {} }
+  local ok, body, structured =
+    xpcall(run, fault.trace, definition, args_json, ctx, state, fitting ~= nil)
   if ok then
     return false, "", body, structured
   end

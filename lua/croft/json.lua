@@ -44,6 +44,10 @@ end
 --- The value of a text that json.check has passed.
 json.value = core.decode
 
+--- The members of the object that the JSON `text` is, where the schema `node` takes each as it is:
+--- what croft.arguments would read. nil where that has to look.
+json.fit = core.fit
+
 --- The member of the object `text` that holds half of a surrogate pair, or nil.
 function json.lone_surrogate(text)
   return core.lone(text)
