@@ -18,6 +18,9 @@ local registry = require "croft.registry"
 
 local call = {}
 
+--- What every call needs, without the way through the frozen tables of modules.
+local fit, ready, repair, trace = json.fit, registry.ready, core.repair, fault.trace
+
 --- Raises what the tool set refuses of paths before the core does.
 local check_spelling = staging.toolset == "staged" and require "croft.staged".path
   or function() end
@@ -63,7 +66,7 @@ end
 --- `body` as valid UTF-8 of at most limits.result_bytes. What is too long ends on a whole line and
 --- says that it was cut.
 local function within_limit(body)
-  body = core.repair(body)
+  body = repair(body)
   if #body <= limits.result_bytes then
     return body
   end
@@ -126,7 +129,7 @@ end
 --- The code and the text for what a tool raised, as fault.trace gives it.
 local function failure(err, definition, args, ctx)
   if errors.is(err) then
-    local ok, code, sentence = xpcall(told, fault.trace, err, definition, args, ctx)
+    local ok, code, sentence = xpcall(told, trace, err, definition, args, ctx)
     if ok then
       return code, sentence
     end
@@ -148,7 +151,7 @@ local function check_arguments(definition, args_json, ctx, state)
 end
 
 local function perform(definition, args_json, ctx)
-  local fitting = json.fit(args_json, definition.input)
+  local fitting = fit(args_json, definition.input)
   if not fitting then
     local code, refusal = malformed(args_json)
     if code then
@@ -157,7 +160,7 @@ local function perform(definition, args_json, ctx)
   end
   local state = { args = fitting or {} }
   local ok, body, structured =
-    xpcall(run, fault.trace, definition, args_json, ctx, state, fitting ~= nil)
+    xpcall(run, trace, definition, args_json, ctx, state, fitting ~= nil)
   if ok then
     return false, "", body, structured
   end
@@ -169,6 +172,22 @@ local function find(name)
   return definition and registry.fresh(definition)
 end
 
+--- The ctx of each of croft's own tools, which leave nothing in it.
+local kept = {}
+
+--- The ctx of a call of `definition`, offered as `name`, with what call.call was given.
+local function context_of(definition, name, fs_read, fs_write, regex, log, artifacts_read,
+  artifacts_write)
+  local ctx = context.new(definition, name, {
+    fs_read = fs_read, fs_write = fs_write, regex = regex, log = log,
+    artifacts_read = artifacts_read, artifacts_write = artifacts_write, offers = registry.offers,
+  })
+  if definition.is_own then
+    kept[definition] = ctx
+  end
+  return ctx
+end
+
 --- Calls the tool `name` with the JSON text `args_json`. `fs_read` and `fs_write` are the two faces
 --- of the file system, `artifacts_read` and `artifacts_write` of what the session holds, `regex`
 --- makes expressions, `log` takes a line.
@@ -176,18 +195,18 @@ end
 -- @return whether it is an error, the code of the error ("" when done), the text, and structured
 -- content as JSON or nil
 function call.call(name, args_json, fs_read, fs_write, regex, log, artifacts_read, artifacts_write)
-  local ok, definition = xpcall(find, fault.trace, name)
+  local ok, definition = true, ready(name)
+  if not definition then
+    ok, definition = xpcall(find, trace, name)
+  end
   if not ok then
     fault.log(name, definition)
     return true, "internal", messages.text("T4", { tool = name })
   elseif not definition then
     return true, "unknown_tool", unknown_tool(name)
   end
-  local host = {
-    fs_read = fs_read, fs_write = fs_write, regex = regex, log = log,
-    artifacts_read = artifacts_read, artifacts_write = artifacts_write, offers = registry.offers,
-  }
-  local ctx = context.new(definition, name, host)
+  local ctx = kept[definition] or context_of(definition, name, fs_read, fs_write, regex, log,
+    artifacts_read, artifacts_write)
   return perform(definition, args_json, ctx)
 end
 
@@ -209,7 +228,7 @@ function call.check(name, args_json, log)
   local host = { fs_read = NOTHING, fs_write = NOTHING, log = log }
   local ctx = context.new(definition, name, host)
   local state = { args = {} }
-  local done, err = xpcall(check_arguments, fault.trace, definition, args_json, ctx, state)
+  local done, err = xpcall(check_arguments, trace, definition, args_json, ctx, state)
   if done then
     return false
   end

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --- ctx: what a tool is given. Everything that it may do is in here, and made anew for each call, or
---- frozen: a tool leaves nothing in it for the next call.
+--- frozen: a tool leaves nothing in it for the next call. (Those of croft's own tools, which write
+--- nothing there, are kept: see croft.call.)
 local core = require "core.context"
 local limits = require "core.limits"
 local staging = require "core.staging"

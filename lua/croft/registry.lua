@@ -68,6 +68,7 @@ local function load_one(module, prefix, files)
       origin_of(other.module, files))
   end
   definition.module, definition.file = module, files[module]
+  definition.is_own = not is_operators(module)
   tools[name] = definition
   offered[#offered + 1] = table.concat({ name, definition.narrower or "", module }, "\t")
 end
@@ -79,6 +80,7 @@ local function load_late(name, module, prefix, file)
     error(("%s: the tool was called %s, and is not any more"):format(module, name), 0)
   end
   definition.module, definition.file = module, file
+  definition.is_own = not is_operators(module)
   tools[name], pending[name] = definition, nil
 end
 
@@ -91,11 +93,18 @@ function registry.find(name)
   return tools[name]
 end
 
+--- The definition of one of croft's own tools, offered as `name`, that is loaded: no file needs to
+--- be run for it. nil for all others.
+function registry.ready(name)
+  local definition = tools[name]
+  return definition and definition.is_own and definition or nil
+end
+
 --- What the functions of an operator's tool are in this call. Its file is run once more: what a
 --- call leaves in the locals of the file is gone with it, and no call can tell which interpreter of
 --- the session it runs in, nor who was there before.
 function registry.fresh(definition)
-  if not is_operators(definition.module) then
+  if definition.is_own then
     return definition
   end
   local again = definitions.returned(loading.again(definition.module))
