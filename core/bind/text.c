@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bind/modules.h"
+#include "bind/text_fill.h"
 #include "bytes.h"
 #include "json_plain.h"
 #include "json_scan.h"
@@ -353,6 +354,7 @@ int module_text(lua_State *L)
         {"repair", text_repair},
         {"cut", text_cut},
         {"quote", text_quote},
+        {"fill", text_fill},
         {"name", text_name},
         {NULL, NULL},
     };

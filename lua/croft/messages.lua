@@ -62,16 +62,21 @@ local function with_made(sentence, made)
   end, 1))
 end
 
+--- What `name` stands for: one of `values`, or of the names of tools.
+local function looked_up(name, values, what, of)
+  local value = values and values[name]
+  if value == nil then
+    value = wording.tool(name)
+  end
+  if value == nil then
+    error(("%s %s has no value for {%s}"):format(what, of, name), 0)
+  end
+  return value
+end
+
 local function fill(sentence, values, what, of)
-  return template.fill(sentence, function(name)
-    local value = values and values[name]
-    if value == nil then
-      value = wording.tool(name)
-    end
-    if value == nil then
-      error(("%s %s has no value for {%s}"):format(what, of, name), 0)
-    end
-    return value
+  return template.filled(sentence, values) or template.fill(sentence, function(name)
+    return looked_up(name, values, what, of)
   end)
 end
 
@@ -95,7 +100,7 @@ function messages.trailer(notices)
   if #notices == 0 then
     return nil
   end
-  return "[" .. table.concat(notices, "; ") .. "]"
+  return "[" .. (notices[2] and table.concat(notices, "; ") or notices[1]) .. "]"
 end
 
 --- `body` and its trailer, each where it is there.

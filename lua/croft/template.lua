@@ -105,6 +105,12 @@ local function shown(piece, value)
   return quotation(value, piece.is_whole)
 end
 
+--- `sentence` with each `{name}` replaced by what the table `values` (or nil) holds; nil where that
+--- takes template.fill.
+function template.filled(sentence, values)
+  return core.fill(pieces_of(sentence), values)
+end
+
 --- `sentence` with each `{name}` replaced by what `lookup(name)` returns.
 function template.fill(sentence, lookup)
   local pieces = pieces_of(sentence)

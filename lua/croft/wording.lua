@@ -25,8 +25,8 @@ local names = is_staged and {
   apply_patch = "apply_patch", media_list = "media_list",
 } or { list = "list", read = "read", grep = "grep", write = "write", edit = "edit" }
 
---- Number of a message -> the text that replaces its own.
-local replaced = {}
+--- Number of a message -> its text in this session: one that replaces its own, or was asked for.
+local sentences = {}
 
 --- Offers each of the tools with `prefix` before its name.
 function wording.use_prefix(prefix)
@@ -64,12 +64,19 @@ end
 
 --- The sentence of message `id`, or nil.
 function wording.sentence(id)
-  return replaced[id] or wording.original(id)
+  local sentence = sentences[id]
+  if not sentence then
+    sentence = wording.original(id)
+    if sentence then
+      sentences[id] = sentence
+    end
+  end
+  return sentence
 end
 
 --- Puts `sentence` in the place of message `id`, for this session.
 function wording.replace(id, sentence)
-  replaced[id] = sentence
+  sentences[id] = sentence
 end
 
 return wording

@@ -62,7 +62,7 @@ local function notes_of(page, column)
   elseif page.changed and (page.first > 1 or column > 1) then
     add("R13")
   end
-  return table.concat(notes)
+  return #notes > 0 and table.concat(notes) or ""
 end
 
 --- The last line of a page whose one line did not fit.
