@@ -35,12 +35,10 @@ static bool grow(struct bytes *bytes, size_t wanted)
     return true;
 }
 
-bool bytes_reserve(struct bytes *bytes, size_t more)
+bool bytes_make_room(struct bytes *bytes, size_t more)
 {
     if (bytes->failed)
         return false;
-    if (more <= bytes->capacity - bytes->size)
-        return true;
     /* No object is larger than PTRDIFF_MAX, so this sum cannot wrap around. */
     if (more > PTRDIFF_MAX - bytes->size || !grow(bytes, bytes->size + more))
         bytes->failed = true;

@@ -16,9 +16,17 @@ struct bytes {
     bool failed;
 };
 
-void bytes_free(struct bytes *bytes);                 /* and back to the empty state */
-void bytes_clear(struct bytes *bytes);                /* keeps the memory, and `failed` */
-bool bytes_reserve(struct bytes *bytes, size_t more); /* room for `more` bytes behind the last */
+void bytes_free(struct bytes *bytes);                   /* and back to the empty state */
+void bytes_clear(struct bytes *bytes);                  /* keeps the memory, and `failed` */
+bool bytes_make_room(struct bytes *bytes, size_t more); /* bytes_reserve where there is none */
+
+/* Makes sure that there is room for `more` bytes behind the last; mostly there is. */
+static inline bool bytes_reserve(struct bytes *bytes, size_t more)
+{
+    return (!bytes->failed && more <= bytes->capacity - bytes->size) ||
+           bytes_make_room(bytes, more);
+}
+
 void bytes_add(struct bytes *bytes, const void *data,
                size_t size); /* NULL is fine when size is 0 */
 void bytes_add_text(struct bytes *bytes, const char *text);

@@ -75,13 +75,6 @@ size_t lines_count_crlf(const char *text, size_t size, char before)
     return first + count(text + 1, size - 1, true);
 }
 
-size_t lines_end(const char *text, size_t size, size_t from)
-{
-    const char *end = from < size ? memchr(text + from, '\n', size - from) : NULL;
-
-    return end == NULL ? size : (size_t)(end - text);
-}
-
 size_t lines_behind(const char *text, size_t size, size_t number)
 {
     enum { STRETCH = 4096 }; /* counting them is faster than finding each */
@@ -105,11 +98,6 @@ size_t lines_start(const char *text, size_t from, size_t at)
     const char *end = at > from ? memrchr(text + from, '\n', at - from) : NULL;
 
     return end == NULL ? from : (size_t)(end - text) + 1;
-}
-
-size_t lines_trim(const char *text, size_t size, size_t start, size_t end)
-{
-    return end < size && end > start && text[end - 1] == '\r' ? end - 1 : end;
 }
 
 bool lines_binary(const char *text, size_t size)

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 enum { BYTE_ORDER_MARK_SIZE = 3, TEXT_PROBE = 8 * 1024 };
@@ -16,7 +17,12 @@ size_t lines_count(const char *text, size_t size);
 size_t lines_count_crlf(const char *text, size_t size, char before);
 
 /* Where the line that begins at `from` ends: at its LF, or at `size`. */
-size_t lines_end(const char *text, size_t size, size_t from);
+static inline size_t lines_end(const char *text, size_t size, size_t from)
+{
+    const char *end = from < size ? memchr(text + from, '\n', size - from) : NULL;
+
+    return end == NULL ? size : (size_t)(end - text);
+}
 
 /* Where the line behind the LF number `number` (from 1) begins; there are so many. */
 size_t lines_behind(const char *text, size_t size, size_t number);
@@ -26,7 +32,10 @@ size_t lines_start(const char *text, size_t from, size_t at);
 
 /* The end of the line [start, end) without a CR that stands before its LF. `end` is where its LF is,
  * or `size` when it has none. */
-size_t lines_trim(const char *text, size_t size, size_t start, size_t end);
+static inline size_t lines_trim(const char *text, size_t size, size_t start, size_t end)
+{
+    return end < size && end > start && text[end - 1] == '\r' ? end - 1 : end;
+}
 
 /* A NUL in the first TEXT_PROBE bytes. */
 bool lines_binary(const char *text, size_t size);

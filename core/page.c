@@ -19,10 +19,10 @@ enum {
 
 enum { ROW_HEAD = 24 }; /* a line end, the digits of a number and a bar */
 
-/* "\n12|", which stands in front of line 12, from `from` on. */
+/* "\n12|", which stands in front of line 12. */
 struct row_head {
     char text[ROW_HEAD];
-    size_t from;
+    size_t size;
 };
 
 /* What is shown: `raw` holds bytes of the file from `offset` on, enough for any page. */
@@ -41,21 +41,23 @@ struct filling {
 
 static void head_set(struct row_head *head, uint64_t number)
 {
-    size_t at = sizeof head->text;
+    char text[ROW_HEAD];
+    size_t at = sizeof text;
 
-    head->text[--at] = '|';
+    text[--at] = '|';
     do {
-        head->text[--at] = (char)('0' + number % 10);
+        text[--at] = (char)('0' + number % 10);
         number /= 10;
     } while (number > 0);
-    head->text[--at] = '\n';
-    head->from = at;
+    text[--at] = '\n';
+    head->size = sizeof text - at;
+    memcpy(head->text, text + at, head->size);
 }
 
 /* That of the next line. There is one for each, so the digits are counted on and not made again. */
 static void head_next(struct row_head *head)
 {
-    size_t at = sizeof head->text - 2;
+    size_t at = head->size - 2;
 
     while (head->text[at] == '9')
         head->text[at--] = '0';
@@ -63,38 +65,67 @@ static void head_next(struct row_head *head)
         head->text[at]++;
         return;
     }
-    head->text[at] = '1';
-    head->text[--head->from] = '\n';
+    memmove(head->text + 2, head->text + 1, head->size - 1);
+    head->text[1] = '1';
+    head->size++;
 }
 
 /* The first row has no line end before it. */
 static void add_head(struct bytes *text, const struct row_head *head)
 {
-    size_t from = head->from + (text->size == 0);
+    size_t from = text->size == 0;
 
-    bytes_add(text, head->text + from, sizeof head->text - from);
+    bytes_add(text, head->text + from, head->size - from);
 }
 
 /* ---- lines that fit ---- */
 
-/* Adds the row of raw between `at` and `end`; takes it back and returns false when it does not fit. */
-static bool add_row(struct filling *filling, size_t end)
+/* Adds a row of UTF-8; false when it does not fit. Most are, so it is done in one go, and of the head so much
+ * is copied as it may have. */
+static bool add_valid(struct filling *filling, const char *line, size_t size)
 {
     struct bytes *text = &filling->page->text;
-    const char *line = filling->raw.data + filling->at;
-    size_t before = text->size, size = end - filling->at;
-    uint64_t invalid = 0;
+    size_t from = text->size == 0, head = filling->head.size - from;
+    char *out;
+
+    if (text->size + head + size > filling->options->bytes)
+        return false;
+    if (bytes_reserve(text, ROW_HEAD + size)) {
+        out = text->data + text->size;
+        memcpy(out, filling->head.text + from, ROW_HEAD - 1);
+        memcpy(out + head, line, size);
+        text->size += head + size;
+    }
+    return true;
+}
+
+/* Adds any other; takes it back and returns false when it does not fit. */
+static bool add_repaired(struct filling *filling, const char *line, size_t size)
+{
+    struct bytes *text = &filling->page->text;
+    size_t before = text->size;
+    uint64_t invalid;
 
     add_head(text, &filling->head);
-    if (end <= filling->valid)
-        bytes_add(text, line, size);
-    else
-        invalid = utf8_repair(text, line, size);
+    invalid = utf8_repair(text, line, size);
     if (text->size > filling->options->bytes) {
         text->size = before;
         return false;
     }
     filling->page->invalid += invalid;
+    return true;
+}
+
+/* Adds the row of raw between `at` and `end`; false when it does not fit. */
+static bool add_row(struct filling *filling, size_t end)
+{
+    const char *line = filling->raw.data + filling->at;
+    size_t size = end - filling->at;
+    bool fits =
+        end <= filling->valid ? add_valid(filling, line, size) : add_repaired(filling, line, size);
+
+    if (!fits)
+        return false;
     filling->page->last = filling->number++;
     head_next(&filling->head);
     return true;
@@ -208,7 +239,7 @@ static croft_status fill_raw(struct page_scan *scan, struct filling *filling, cr
     if (filling->raw.size < size) /* the file shrank meanwhile */
         filling->size = filling->offset + filling->raw.size;
     filling->valid = utf8_valid(filling->raw.data, filling->raw.size);
-    bytes_reserve(&filling->page->text, filling->raw.size + filling->raw.size / 8 + LINE_END_SIZE);
+    bytes_reserve(&filling->page->text, filling->raw.size + filling->raw.size / 8 + ROW_HEAD);
     return status;
 }
 
