@@ -40,26 +40,34 @@ static void set_permit(struct sandbox *sandbox, const struct permit *permit)
         sandbox->gated->permit = permit == NULL ? &permit_nothing : permit;
 }
 
-static void copy_text(lua_State *L, int index, struct bytes *out)
+/* Adds the text at `index`, behind which `more` bytes will come; nothing for what is none. */
+static void copy_text(lua_State *L, int index, size_t more, struct bytes *out)
 {
     size_t size;
     const char *text = lua_tolstring(L, index, &size);
 
     if (text == NULL)
         return;
+    bytes_reserve(out, size + more + 1);
     bytes_add(out, text, size);
     bytes_end(out); /* so that even an empty text has data */
 }
 
-/* Takes is_error, code, text, structured from the stack. */
+enum { REPLY_VALUES = 5 };
+
+/* Takes is_error, code, text, structured, and a line that stands behind the text, from the stack. */
 static void take_reply(lua_State *L, struct reply *reply)
 {
-    const char *code = lua_tostring(L, -3);
+    const char *code = lua_tostring(L, -4);
 
-    reply->is_error = lua_toboolean(L, -4);
+    reply->is_error = lua_toboolean(L, -5);
     strncpy(reply->code, code == NULL ? "" : code, sizeof reply->code - 1);
-    copy_text(L, -2, &reply->text);
-    copy_text(L, -1, &reply->structured);
+    copy_text(L, -3, 1 + lua_rawlen(L, -1), &reply->text);
+    if (!lua_isnil(L, -1)) {
+        bytes_add_char(&reply->text, '\n');
+        copy_text(L, -1, 0, &reply->text);
+    }
+    copy_text(L, -2, 0, &reply->structured);
 }
 
 /* Pushes the arguments as core.json takes them, {} where there are none. */
@@ -85,8 +93,9 @@ static int call_tool(lua_State *L)
     lua_pushcfunction(L, std_print);
     lua_getfield(L, LUA_REGISTRYINDEX, SANDBOX_ARTIFACTS_READ);
     lua_getfield(L, LUA_REGISTRYINDEX, SANDBOX_ARTIFACTS_WRITE);
-    lua_call(L, 8, 4);
+    lua_call(L, 8, REPLY_VALUES);
     fault_forget(L);
+    bind_forget_valid(L);
     take_reply(L, job->reply);
     return 0;
 }
@@ -99,7 +108,7 @@ static int explain_breach(lua_State *L)
     lua_pushstring(L, job->tool);
     lua_pushstring(L, breach_word(job->breach));
     lua_pushboolean(L, job->wrote);
-    lua_call(L, 3, 4);
+    lua_call(L, 3, REPLY_VALUES);
     take_reply(L, job->reply);
     return 0;
 }
@@ -175,7 +184,7 @@ static int report_tools(lua_State *L)
 
     sandbox_push_entry(L, "report");
     lua_call(L, 0, 1);
-    copy_text(L, -1, &job->reply->text);
+    copy_text(L, -1, 0, &job->reply->text);
     return 0;
 }
 
@@ -198,7 +207,7 @@ static int check_tool(lua_State *L)
     lua_pushstring(L, job->tool);
     push_args(L, job);
     lua_pushcfunction(L, std_print);
-    lua_call(L, 3, 4);
+    lua_call(L, 3, REPLY_VALUES);
     take_reply(L, job->reply);
     return 0;
 }
@@ -231,7 +240,7 @@ static int refuse_call(lua_State *L)
     lua_pushstring(L, job->refusal->kind);
     push_text(L, job->refusal->path);
     lua_pushstring(L, job->refusal->note);
-    lua_call(L, 4, 4);
+    lua_call(L, 4, REPLY_VALUES);
     take_reply(L, job->reply);
     return 0;
 }
@@ -252,7 +261,7 @@ static int list_gates(lua_State *L)
 
     sandbox_push_entry(L, "gates");
     lua_call(L, 0, 1);
-    copy_text(L, -1, &job->reply->text);
+    copy_text(L, -1, 0, &job->reply->text);
     return 0;
 }
 

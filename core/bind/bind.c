@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bind/overrun.h"
+#include "utf8.h"
 
 #define BOX "croft.box"
 
@@ -106,6 +107,46 @@ void bind_record_end(struct bind_host *host, const char *verdict, const char *ru
     if (!record_end(host->recorder, verdict, rule))
         end_unrecorded(host, was_armed);
     host->armed = was_armed;
+}
+
+/* ---- UTF-8 ------------------------------------------------------------------------------------- */
+
+static const char kept_valid; /* its address is a registry key */
+
+void bind_keep_valid(lua_State *L)
+{
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &kept_valid);
+}
+
+void bind_forget_valid(lua_State *L)
+{
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &kept_valid) != LUA_TNIL) {
+        lua_pushnil(L);
+        lua_rawsetp(L, LUA_REGISTRYINDEX, &kept_valid);
+    }
+    lua_pop(L, 1);
+}
+
+/* Long texts are one in memory where they are the same value, which is seen at once. */
+static bool is_kept(lua_State *L, int index)
+{
+    bool is;
+
+    index = lua_absindex(L, index);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &kept_valid);
+    is = lua_type(L, index) == LUA_TSTRING && lua_rawequal(L, index, -1);
+    lua_pop(L, 1);
+    return is;
+}
+
+bool bind_is_valid(lua_State *L, int index)
+{
+    enum { LONG = 256 }; /* bytes from which it is worth a look */
+    size_t size;
+    const char *text = lua_tolstring(L, index, &size);
+
+    return (size >= LONG && is_kept(L, index)) || utf8_valid(text, size) == size;
 }
 
 /* ---- boxes ------------------------------------------------------------------------------------- */

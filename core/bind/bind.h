@@ -174,6 +174,14 @@ static inline void bind_note_bytes(lua_State *L, uint64_t bytes)
 #define BIND_ERROR "croft.error"
 #define BIND_TOOL_ENV "croft.env.tool"
 
+/* Keeps the text at the top, which is UTF-8, until bind_forget_valid: what is made of a file is not looked
+ * through once more on its way out. */
+void bind_keep_valid(lua_State *L);
+void bind_forget_valid(lua_State *L);
+
+/* Whether the text at `index` is UTF-8; it is charged for by the caller. */
+bool bind_is_valid(lua_State *L, int index);
+
 /* A path argument, parsed; it is good until the primitive returns. The stack is then the `count` arguments
  * of the primitive (nil for those that are absent). Raises. */
 const struct path *bind_path(lua_State *L, int index, int count, const char *op);

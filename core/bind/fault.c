@@ -58,6 +58,11 @@ void fault_keep(lua_State *L, lua_State *co)
 
 void fault_forget(lua_State *L)
 {
+    bool is_there = lua_getfield(L, LUA_REGISTRYINDEX, THREAD) != LUA_TNIL;
+
+    lua_pop(L, 1);
+    if (!is_there)
+        return;
     lua_pushnil(L);
     lua_setfield(L, LUA_REGISTRYINDEX, THREAD);
     lua_pushnil(L);

@@ -39,7 +39,9 @@ static void push_page(lua_State *L, const struct page *page, bool changed)
     const char *word = end_word(page->end);
 
     lua_createtable(L, 0, 20);
-    bind_set_text(L, "text", page->text.size == 0 ? "" : page->text.data, page->text.size);
+    lua_pushlstring(L, page->text.size == 0 ? "" : page->text.data, page->text.size);
+    bind_keep_valid(L);
+    lua_setfield(L, -2, "text");
     bind_set_text(L, "head", page->head, page->head_size);
     bind_set_text(L, "stop", word, strlen(word));
     bind_set_integer(L, "first", page->first);

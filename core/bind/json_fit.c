@@ -10,6 +10,8 @@
 /* What is on the stack. */
 enum { TEXT = 1, SCHEMA, PROPERTIES, OUT, BUFFER, TOP = BUFFER };
 
+enum { USUAL = 4 /* arguments, at the most */ };
+
 /* Pushes the field of a table; what is none has no fields. */
 static int push_field(lua_State *L, int index, const char *name)
 {
@@ -180,7 +182,7 @@ int json_fit(lua_State *L)
         !json_check(text, JSON_DECODE_DEPTH, NULL) || json_type(text) != JSON_OBJECT ||
         json_has_lone_surrogate(text, NULL))
         return 0;
-    lua_newtable(L);
+    lua_createtable(L, 0, USUAL);
     lua_pushnil(L);
     if (!fit_members(L, text) || !is_complete(L))
         return 0;

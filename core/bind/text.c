@@ -261,9 +261,8 @@ static int text_to_crlf(lua_State *L)
 
 static int text_is_utf8(lua_State *L)
 {
-    struct text text = check_text(L, 1);
-
-    lua_pushboolean(L, utf8_valid(text.data, text.size) == text.size);
+    (void)check_text(L, 1);
+    lua_pushboolean(L, bind_is_valid(L, 1));
     return 1;
 }
 
@@ -274,7 +273,7 @@ static int text_repair(lua_State *L)
     struct bytes *out;
     size_t count;
 
-    if (utf8_valid(text.data, text.size) == text.size) {
+    if (bind_is_valid(L, 1)) {
         lua_pushvalue(L, 1);
         lua_pushinteger(L, 0);
         return 2;

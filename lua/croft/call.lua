@@ -19,7 +19,8 @@ local registry = require "croft.registry"
 local call = {}
 
 --- What every call needs, without the way through the frozen tables of modules.
-local fit, ready, repair, trace = json.fit, registry.ready, core.repair, fault.trace
+local fit, is_utf8, ready, repair, trace =
+  json.fit, core.is_utf8, registry.ready, core.repair, fault.trace
 
 --- Raises what the tool set refuses of paths before the core does.
 local check_spelling = staging.toolset == "staged" and require "croft.staged".path
@@ -80,8 +81,22 @@ local function within_limit(body)
   return kept .. notice
 end
 
---- The text and the structured content (JSON or nil) of what a tool returned.
-local function result_of(value)
+--- Whether the texts `body` and, behind it, `line` can be sent as they are. The core puts them
+--- together then, outside of Lua's heap.
+local function are_sendable(body, line)
+  return body ~= "" and #body + 1 + #line <= limits.result_bytes and is_utf8(body)
+    and is_utf8(line)
+end
+
+--- The text and the structured content (JSON or nil) of what a tool returned; and, where it is one
+--- of croft's own that returned it too, the line behind the text.
+local function result_of(value, line)
+  if type(line) == "string" and type(value) == "string" then
+    if are_sendable(value, line) then
+      return value, nil, line
+    end
+    value = messages.with_trailer(value, line)
+  end
   if type(value) == "string" then
     return within_limit(value)
   elseif type(value) ~= "table" then
@@ -109,7 +124,10 @@ local function run(definition, args_json, ctx, state, are_read)
   if not are_read then
     read_arguments(definition, args_json, ctx, state)
   end
-  return result_of(definition.run(state.args, ctx))
+  if definition.is_own then
+    return result_of(definition.run(state.args, ctx))
+  end
+  return result_of((definition.run(state.args, ctx)))
 end
 
 --- The code and the text of the structured error `err`. Its code is looked at once: the table is
@@ -159,10 +177,10 @@ local function perform(definition, args_json, ctx)
     end
   end
   local state = { args = fitting or {} }
-  local ok, body, structured =
+  local ok, body, structured, line =
     xpcall(run, trace, definition, args_json, ctx, state, fitting ~= nil)
   if ok then
-    return false, "", body, structured
+    return false, "", body, structured, line
   end
   return true, failure(body, definition, state.args, ctx)
 end
@@ -192,8 +210,8 @@ end
 --- of the file system, `artifacts_read` and `artifacts_write` of what the session holds, `regex`
 --- makes expressions, `log` takes a line.
 --
--- @return whether it is an error, the code of the error ("" when done), the text, and structured
--- content as JSON or nil
+-- @return whether it is an error, the code of the error ("" when done), the text, structured
+-- content as JSON or nil, and a line that stands behind the text or nil
 function call.call(name, args_json, fs_read, fs_write, regex, log, artifacts_read, artifacts_write)
   local ok, definition = true, ready(name)
   if not definition then

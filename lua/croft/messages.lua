@@ -103,13 +103,15 @@ function messages.trailer(notices)
   return "[" .. (notices[2] and table.concat(notices, "; ") or notices[1]) .. "]"
 end
 
+--- `body` and, behind it, its trailer.
+function messages.with_trailer(body, trailer)
+  return body == "" and trailer or body .. "\n" .. trailer
+end
+
 --- `body` and its trailer, each where it is there.
 function messages.join(body, notices)
   local trailer = messages.trailer(notices)
-  if not trailer then
-    return body
-  end
-  return body == "" and trailer or body .. "\n" .. trailer
+  return trailer and messages.with_trailer(body, trailer) or body
 end
 
 --- `line 3`, `lines 3, 9 and 14`, `lines 3, 9, 14, ... (20 in all)`.

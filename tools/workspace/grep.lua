@@ -150,7 +150,7 @@ local function run(args, ctx)
   elseif found.is_file and found.binary > 0 and found.files_searched == 0 then
     refuse("not_regular", "G14", { p = args.path, dir = text.dir(args.path) })
   end
-  return messages.join(found.text, notices_of(found, args, ctx))
+  return found.text, messages.trailer(notices_of(found, args, ctx))
 end
 
 local function too_large(err, look)

@@ -100,7 +100,7 @@ local function run(args, ctx)
     bytes = bytes,
   })
   local lines = text.lines_within(found.entries, bytes, line_of)
-  return messages.join(table.concat(lines, "\n"), notices_of(found, #lines, args, ctx))
+  return table.concat(lines, "\n"), messages.trailer(notices_of(found, #lines, args, ctx))
 end
 
 return tool.define {

@@ -38,31 +38,29 @@ end
 
 --- What is unusual in the file, each part beginning with "; ".
 local function notes_of(page, column)
-  local notes = {}
-  local function add(id, values)
-    notes[#notes + 1] = messages.text(id, values)
-  end
+  local notes = ""
   if column > 1 and page.stop ~= "long_line" then
-    add("R6_column", { i = page.first, c = column })
+    notes = messages.text("R6_column", { i = page.first, c = column })
   end
   if page.crlf > 0 then
-    add(page.lf == 0 and "R10" or "R10_mixed", { x = page.crlf, y = page.lf })
+    local id = page.lf == 0 and "R10" or "R10_mixed"
+    notes = notes .. messages.text(id, { x = page.crlf, y = page.lf })
   end
   if page.bom then
-    add("R10_bom")
+    notes = notes .. messages.text("R10_bom")
   end
   if not page.final_newline then
-    add("R11")
+    notes = notes .. messages.text("R11")
   end
   if page.invalid > 0 then
-    add("R9", { k = page.invalid })
+    notes = notes .. messages.text("R9", { k = page.invalid })
   end
   if page.unsettled then
-    add("R14")
+    notes = notes .. messages.text("R14")
   elseif page.changed and (page.first > 1 or column > 1) then
-    add("R13")
+    notes = notes .. messages.text("R13")
   end
-  return #notes > 0 and table.concat(notes) or ""
+  return notes
 end
 
 --- The last line of a page whose one line did not fit.
@@ -84,12 +82,12 @@ local function file_end(page, notes, is_tail)
   })
 end
 
-local function trailer(page, args, ctx)
-  local notes = notes_of(page, args.column)
+local function trailer(page, args, column, ctx)
+  local notes = notes_of(page, column)
   if page.stop == "long_line" then
-    return long_line(page, notes, args.column)
+    return long_line(page, notes, column)
   elseif page.last >= page.total then
-    return file_end(page, notes, args.offset < 0)
+    return file_end(page, notes, (args.offset or 1) < 0)
   end
   return messages.text(page.stop == "limit" and "R3" or "R2", {
     a = page.first, b = page.last, n = page.total, next = page.last + 1, limit = args.limit,
@@ -116,12 +114,11 @@ local function refuse_column(page, args)
 end
 
 local function run(args, ctx)
-  args.offset = args.offset or 1
-  args.column = args.column or 1
+  local column = args.column or 1
   local page = ctx.fs:page(args.path, {
     first = args.offset,
     limit = args.limit,
-    column = args.column,
+    column = column,
     bytes = ctx.limits.result_bytes - text.RESERVED,
   })
   if page.binary then
@@ -133,7 +130,7 @@ local function run(args, ctx)
   elseif page.stop == "past_line" then
     refuse_column(page, args)
   end
-  return messages.join(page.text, { trailer(page, args, ctx) })
+  return page.text, messages.trailer { trailer(page, args, column, ctx) }
 end
 
 return tool.define {
