@@ -7,9 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* All but the text, which is most of it, and is written before it is read. */
 void place_init(struct place *place)
 {
-    memset(place, 0, sizeof *place);
+    size_t behind = offsetof(struct place, text_size);
+
+    memset(place, 0, offsetof(struct place, text));
+    memset((char *)place + behind, 0, sizeof *place - behind);
+    place->text[0] = '\0';
     place->fd = -1;
 }
 
