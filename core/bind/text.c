@@ -285,6 +285,23 @@ static int text_repair(lua_State *L)
     return 2;
 }
 
+/* fit(body, line, most) -> whether these are texts that can be sent as they are, with a line end between them:
+ * UTF-8, of at most so many bytes */
+static int text_fit(lua_State *L)
+{
+    bool are_texts = lua_type(L, 1) == LUA_TSTRING && lua_type(L, 2) == LUA_TSTRING;
+    uint64_t most = (uint64_t)luaL_checkinteger(L, 3);
+    struct text body, line;
+
+    if (are_texts) {
+        body = check_text(L, 1);
+        line = check_text(L, 2);
+        are_texts = body.size + 1 + line.size <= most && bind_is_valid(L, 1) && bind_is_valid(L, 2);
+    }
+    lua_pushboolean(L, are_texts);
+    return 1;
+}
+
 /* cut(text, size) -> at most that many bytes, whole characters */
 static int text_cut(lua_State *L)
 {
@@ -351,6 +368,7 @@ int module_text(lua_State *L)
         {"to_crlf", text_to_crlf},
         {"is_utf8", text_is_utf8},
         {"repair", text_repair},
+        {"fit", text_fit},
         {"cut", text_cut},
         {"quote", text_quote},
         {"fill", text_fill},

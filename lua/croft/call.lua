@@ -19,8 +19,7 @@ local registry = require "croft.registry"
 local call = {}
 
 --- What every call needs, without the way through the frozen tables of modules.
-local fit, is_utf8, ready, repair, trace =
-  json.fit, core.is_utf8, registry.ready, core.repair, fault.trace
+local fit, are_fit, repair, trace = json.fit, core.fit, core.repair, fault.trace
 
 --- Raises what the tool set refuses of paths before the core does.
 local check_spelling = staging.toolset == "staged" and require "croft.staged".path
@@ -81,20 +80,13 @@ local function within_limit(body)
   return kept .. notice
 end
 
---- Whether the texts `body` and, behind it, `line` can be sent as they are. The core puts them
---- together then, outside of Lua's heap.
-local function are_sendable(body, line)
-  return body ~= "" and #body + 1 + #line <= limits.result_bytes and is_utf8(body)
-    and is_utf8(line)
-end
-
 --- The text and the structured content (JSON or nil) of what a tool returned; and, where it is one
---- of croft's own that returned it too, the line behind the text.
+--- of croft's own that returned it too, the line behind the text: the core puts them together,
+--- outside of Lua's heap.
 local function result_of(value, line)
-  if type(line) == "string" and type(value) == "string" then
-    if are_sendable(value, line) then
-      return value, nil, line
-    end
+  if line and value ~= "" and are_fit(value, line, limits.result_bytes) then
+    return value, nil, line
+  elseif type(line) == "string" and type(value) == "string" then
     value = messages.with_trailer(value, line)
   end
   if type(value) == "string" then
@@ -190,7 +182,8 @@ local function find(name)
   return definition and registry.fresh(definition)
 end
 
---- The ctx of each of croft's own tools, which leave nothing in it.
+--- croft's own tools that were called, by the names under which they are offered: the definition
+--- and the ctx of each, in which they leave nothing.
 local kept = {}
 
 --- The ctx of a call of `definition`, offered as `name`, with what call.call was given.
@@ -201,7 +194,7 @@ local function context_of(definition, name, fs_read, fs_write, regex, log, artif
     artifacts_read = artifacts_read, artifacts_write = artifacts_write, offers = registry.offers,
   })
   if definition.is_own then
-    kept[definition] = ctx
+    kept[name] = { definition = definition, ctx = ctx }
   end
   return ctx
 end
@@ -213,18 +206,19 @@ end
 -- @return whether it is an error, the code of the error ("" when done), the text, structured
 -- content as JSON or nil, and a line that stands behind the text or nil
 function call.call(name, args_json, fs_read, fs_write, regex, log, artifacts_read, artifacts_write)
-  local ok, definition = true, ready(name)
-  if not definition then
-    ok, definition = xpcall(find, trace, name)
+  local own = kept[name]
+  if own then
+    return perform(own.definition, args_json, own.ctx)
   end
+  local ok, definition = xpcall(find, trace, name)
   if not ok then
     fault.log(name, definition)
     return true, "internal", messages.text("T4", { tool = name })
   elseif not definition then
     return true, "unknown_tool", unknown_tool(name)
   end
-  local ctx = kept[definition] or context_of(definition, name, fs_read, fs_write, regex, log,
-    artifacts_read, artifacts_write)
+  local ctx = context_of(definition, name, fs_read, fs_write, regex, log, artifacts_read,
+    artifacts_write)
   return perform(definition, args_json, ctx)
 end
 

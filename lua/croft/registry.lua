@@ -93,13 +93,6 @@ function registry.find(name)
   return tools[name]
 end
 
---- The definition of one of croft's own tools, offered as `name`, that is loaded: no file needs to
---- be run for it. nil for all others.
-function registry.ready(name)
-  local definition = tools[name]
-  return definition and definition.is_own and definition or nil
-end
-
 --- What the functions of an operator's tool are in this call. Its file is run once more: what a
 --- call leaves in the locals of the file is gone with it, and no call can tell which interpreter of
 --- the session it runs in, nor who was there before.

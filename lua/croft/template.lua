@@ -4,6 +4,8 @@ local core = require "core.text"
 
 local template = {}
 
+local fill_in = core.fill
+
 --- Longest quotation that is not the value of an argument, in bytes.
 local SHOWN = 200
 
@@ -108,7 +110,7 @@ end
 --- `sentence` with each `{name}` replaced by what the table `values` (or nil) holds; nil where that
 --- takes template.fill.
 function template.filled(sentence, values)
-  return core.fill(pieces_of(sentence), values)
+  return fill_in(pieces_of(sentence), values)
 end
 
 --- `sentence` with each `{name}` replaced by what `lookup(name)` returns.

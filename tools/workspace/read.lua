@@ -74,9 +74,11 @@ end
 
 --- The last line of a page that ends with the file.
 local function file_end(page, notes, is_tail)
+  if page.first == 1 then
+    return messages.text("R1", { n = page.total, notes = notes })
+  end
   local shown = page.last - page.first + 1
-  local id = page.first == 1 and "R1" or is_tail and "R12" or "R1_from"
-  return messages.text(id, {
+  return messages.text(is_tail and "R12" or "R1_from", {
     a = page.first, b = page.last, n = page.total, k = shown,
     before = math.max(1, page.first - shown), notes = notes,
   })
