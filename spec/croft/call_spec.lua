@@ -25,6 +25,10 @@ describe("A call", function()
       assert.is_nil(result.structured)
     end)
 
+    it("with that text alone, whatever stands beside it", function()
+      assert.equal("done", try('return "done", "and more"').text)
+    end)
+
     it("in UTF-8, whatever the tool returns", function()
       assert.equal("caf\u{FFFD}", try([[return "caf\233"]]).text)
     end)
@@ -43,6 +47,31 @@ describe("A call", function()
     session = custom.session(source)
     assert.equal("Nothing was found. 2 are a.", session:call("try", {}).text)
   end)
+
+  it("fills in texts and numbers of all kinds", function()
+    local source = custom.tool("try", NO_INPUT, [[
+      return ctx.say("all", { none = 0, below = -1, one = 1, some = 2, real = 1.5, half = 0.5,
+        truth = true, text = "a{b}", quoted = "x\ny" })]]):gsub('access = "read",',
+      '%0 messages = { all = "{none|file}, {below|file}, {one|child|children}, '
+        .. '{some|child|children}, {real|file}, {half}, {truth}, {text}, \\"{quoted}\\", '
+        .. '{below}, {list}" },')
+    session = custom.session(source)
+    assert.equal('0 files, -1 files, 1 child, 2 children, 1.5 files, 0.5, true, a{b}, "x\\ny", '
+      .. "-1, list", session:call("try", {}).text)
+  end)
+
+  for name, values in pairs {
+    plain = { "{a} {a|file} {b} {c|child|children}", '{ a = -7, b = "x", c = 1 }',
+      "-7 -7 files x 1 child" },
+    long = { ("{a}"):rep(70), "{ a = 1 }", ("1"):rep(70) },
+  } do
+    it("fills in what is " .. name, function()
+      local source = custom.tool("try", NO_INPUT, ('return ctx.say("it", %s)'):format(values[2]))
+        :gsub('access = "read",', '%0 messages = { it = "' .. values[1] .. '" },')
+      session = custom.session(source)
+      assert.equal(values[3], session:call("try", {}).text)
+    end)
+  end
 
   describe("fails", function()
     it("with the code and the text that a tool raises", function() -- S0-15

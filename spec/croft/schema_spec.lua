@@ -196,6 +196,14 @@ describe("An argument", function()
       .. 'Send for example "word": "files".')
   end)
 
+  it("is what its last value says, however its name is written", function()
+    accepts('"count":0,"co\\u0075nt":3', "count=integer:3 name=string:n")
+    accepts('"count":3,"flag":true,"count":4', "count=integer:4 flag=boolean:true name=string:n")
+    refuses('"count":4,"count":0', '"count" must be between 1 and 9, not 0. Send "count": 1.')
+    accepts('"word":"fil\\u0065s"', "name=string:n word=string:files")
+    accepts('"name":"a\\"\\n\\ud83d\\ude00"', 'name=string:a"\n\u{1F600}')
+  end)
+
   it("that is a text is not made of something else", function() -- S0-66 S0-67
     refuses('"path":5', '"path" must be text, not 5. Call list without "path" to see the names '
       .. 'that there are.')
