@@ -115,6 +115,8 @@ static const char kept_valid; /* its address is a registry key */
 
 void bind_keep_valid(lua_State *L)
 {
+    if (lua_rawlen(L, -1) > bind_host(L)->limits->result_bytes)
+        return; /* it is no result, and the heap need not hold it longer than the tool does */
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &kept_valid);
 }

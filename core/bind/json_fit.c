@@ -10,7 +10,10 @@
 /* What is on the stack. */
 enum { TEXT = 1, SCHEMA, PROPERTIES, OUT, BUFFER, TOP = BUFFER };
 
-enum { USUAL = 4 /* arguments, at the most */ };
+enum {
+    USUAL = 4,       /* arguments, at the most */
+    LARGE = 64 * KIB /* bytes: what does not fit will be read once more, and be in the heap twice */
+};
 
 /* Pushes the field of a table; what is none has no fields. */
 static int push_field(lua_State *L, int index, const char *name)
@@ -172,22 +175,31 @@ static bool is_complete(lua_State *L)
     return true;
 }
 
+/* Leaves the members at OUT, if they fit. */
+static bool fit(lua_State *L, struct json_slice text)
+{
+    bool fits;
+
+    if (text.size > LARGE || push_field(L, SCHEMA, "properties") != LUA_TTABLE ||
+        !json_check(text, JSON_DECODE_DEPTH, NULL) || json_type(text) != JSON_OBJECT ||
+        json_has_lone_surrogate(text, NULL))
+        return false;
+    lua_createtable(L, 0, USUAL);
+    lua_pushnil(L);
+    fits = fit_members(L, text) && is_complete(L);
+    if (!lua_isnil(L, BUFFER))
+        bind_release(L, BUFFER);
+    return fits;
+}
+
 int json_fit(lua_State *L)
 {
     struct json_slice text = json_argument(L, TEXT);
 
     lua_settop(L, SCHEMA);
     bind_tick(L, text.size / 16);
-    if (push_field(L, SCHEMA, "properties") != LUA_TTABLE ||
-        !json_check(text, JSON_DECODE_DEPTH, NULL) || json_type(text) != JSON_OBJECT ||
-        json_has_lone_surrogate(text, NULL))
+    if (!fit(L, text))
         return 0;
-    lua_createtable(L, 0, USUAL);
-    lua_pushnil(L);
-    if (!fit_members(L, text) || !is_complete(L))
-        return 0;
-    if (!lua_isnil(L, BUFFER))
-        bind_release(L, BUFFER);
     lua_pushvalue(L, OUT);
     return 1;
 }
