@@ -213,8 +213,19 @@ static void is_right(const struct subject *subject, const struct wanted *wanted)
     croft_result_free(&result);
 }
 
+/* The next call is made in a new interpreter. */
+static void make_new(const struct subject *subject)
+{
+    croft_result result;
+
+    set_trap(1);
+    call(subject, &result);
+    CHECK(trap.hit);
+    croft_result_free(&result);
+}
+
 /* The interpreter is a new one at first, which loads the tool, and has called it before at the second
- * turn. */
+ * turn; there a call allocates least. Behind that each seventh place in new ones is enough. */
 static void trap_everywhere(const struct subject *subject, const struct wanted *wanted)
 {
     unsigned at = 0;
@@ -223,6 +234,9 @@ static void trap_everywhere(const struct subject *subject, const struct wanted *
         is_right(subject, wanted);
         (void)trap_at(subject, at, wanted);
     }
+    CHECK(at > 10);
+    for (make_new(subject); trap_at(subject, at, wanted); make_new(subject))
+        at += 7;
     CHECK(at > 20);
 }
 
@@ -232,10 +246,7 @@ static void try(const struct subject *subject)
     croft_result result;
 
     restore();
-    set_trap(1);
-    call(subject, &result); /* so that all that follow run in interpreters that are made alike */
-    CHECK(trap.hit);
-    croft_result_free(&result);
+    make_new(subject); /* so that all that follow run in interpreters that are made alike */
     wanted = (struct wanted){NULL, count_descriptors(), count_entries(".")};
     call(subject, &result);
     wanted.text = strdup(result.text);
