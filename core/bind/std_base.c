@@ -121,11 +121,19 @@ static const struct {
     const char *name;
     lua_CFunction wrapper;
 } stock[] = {
-    {"assert", NULL}, {"error", base_error},   {"getmetatable", NULL},
-    {"ipairs", NULL}, {"next", NULL},          {"pairs", NULL},
-    {"pcall", NULL},  {"rawget", NULL},        {"rawequal", base_rawequal},
-    {"rawlen", NULL}, {"select", base_select}, {"tonumber", std_of_numbers},
-    {"type", NULL},   {"xpcall", NULL},        {"_VERSION", NULL},
+    {"assert", NULL},
+    {"error", base_error},
+    {"getmetatable", NULL},
+    {"ipairs", NULL},
+    {"next", NULL},
+    {"pairs", NULL},
+    {"rawget", NULL},
+    {"rawequal", base_rawequal},
+    {"rawlen", NULL},
+    {"select", base_select},
+    {"tonumber", std_of_numbers},
+    {"type", NULL},
+    {"_VERSION", NULL},
 };
 
 int std_base(lua_State *L)
@@ -137,6 +145,8 @@ int std_base(lua_State *L)
     lua_newtable(L);
     for (size_t i = 0; i < sizeof stock / sizeof stock[0]; i++)
         std_take(L, library, stock[i].name, stock[i].wrapper);
+    std_take_bare(L, library, "pcall", std_stock); /* where an error ends the stack may shrink */
+    std_take_bare(L, library, "xpcall", std_stock);
     lua_pushcfunction(L, base_tostring);
     lua_setfield(L, -2, "tostring");
     lua_pushcfunction(L, std_print);
