@@ -35,7 +35,7 @@ static inline void overrun_release(struct bind_host *host)
     atomic_store_explicit(&host->is_allocating, false, memory_order_relaxed);
 }
 
-/* It is about to give Lua a block that is large. */
+/* It is about to give Lua a block that is large; or what is bare may take long. */
 void overrun_watch(struct bind_host *host);
 
 /* Whether the signal may leave it at any moment. */

@@ -3,9 +3,13 @@
 #include <lualib.h>
 #include <string.h>
 
+#include "bind/overrun.h"
 #include "bind/std.h"
 
 enum { MOST_ELEMENTS = 10000000, MOST_RESULTS = 8192 };
+
+/* Elements that may take long to go over; fewer where there is a large table, whose keys may collide. */
+enum { MANY = 8192, MANY_OF_LARGE = 64 };
 
 /* Refuses a table whose length or elements are what a metamethod says: a lie there means an endless
  * loop in C. Returns the raw length. */
@@ -20,14 +24,19 @@ static lua_Integer check_plain(lua_State *L, int index)
     return (lua_Integer)lua_rawlen(L, index);
 }
 
-/* Charges for `first`..`last`. */
+/* Charges for `first`..`last`. What goes over them has no hook. */
 static void charge_range(lua_State *L, lua_Integer first, lua_Integer last)
 {
+    struct bind_host *host = bind_host(L);
+    lua_Integer many = host->large > 0 ? MANY_OF_LARGE : MANY;
+
     if (last < first)
         return;
     if ((lua_Unsigned)last - (lua_Unsigned)first >= MOST_ELEMENTS)
         luaL_error(L, "too many elements");
     bind_tick(L, (uint64_t)(last - first) + 1);
+    if (last - first >= many)
+        overrun_watch(host);
 }
 
 static int table_concat(lua_State *L)
@@ -122,12 +131,12 @@ int std_table(lua_State *L)
     lua_pushcfunction(L, luaopen_table);
     lua_call(L, 0, 1);
     lua_newtable(L);
-    std_take(L, library, "concat", table_concat);
+    std_take_bare(L, library, "concat", table_concat);
     std_take_bare(L, library, "insert", table_insert);
-    std_take(L, library, "remove", table_remove);
+    std_take_bare(L, library, "remove", table_remove);
     std_take_bare(L, library, "move", table_move);
     std_take_bare(L, library, "sort", table_sort);
-    std_take(L, library, "unpack", table_unpack);
+    std_take_bare(L, library, "unpack", table_unpack);
     std_take(L, library, "pack", table_pack);
     lua_remove(L, library);
     return 1;
