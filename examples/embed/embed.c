@@ -5,6 +5,7 @@
  *   embed DIRECTORY TOOLS
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -141,7 +142,9 @@ int main(int argc, char **argv)
     croft_view_options_init(&options);
     options.read_only_names = read_only;
     options.read_only_count = 1;
-    if (croft_view_open(argv[1], &options, &view, &err) != CROFT_OK) {
+    /* so that a tool's time limit holds within one instruction of Lua, too */
+    if (croft_lend_signal(SIGRTMIN + 3, &err) != CROFT_OK ||
+        croft_view_open(argv[1], &options, &view, &err) != CROFT_OK) {
         fprintf(stderr, "embed: %s\n", err.message);
         return 1;
     }
