@@ -2,7 +2,7 @@
 /*
  * One instruction of Lua that would take minutes is ended by the time limit and by croft_cancel, wherever it
  * stands; and wherever a call is when the signal comes, again and again, nothing is left open, taken or broken.
- * CROFT_STORMS: how many calls are (default 30); CROFT_SEED: of when. S0-6
+ * CROFT_STORMS: how many calls are (default 20); CROFT_SEED: of when. S0-6
  */
 #include <pthread.h>
 #include <sched.h>
@@ -226,7 +226,7 @@ static void call_cancelled(const char *way, unsigned pause, bool sends)
 static void ends_when_it_is_cancelled(void)
 {
     for (int i = 0; i < WAYS; i++)
-        call_cancelled(ways[i], 10000, false);
+        call_cancelled(ways[i], 3000, false);
     reads(patient);
 }
 
@@ -296,7 +296,7 @@ static void open_all(void)
     snprintf(root, sizeof root, "%s/ws", fixture_base);
     if (croft_view_open(root, NULL, &view, &err) != CROFT_OK)
         abort();
-    hasty = open_session(400);
+    hasty = open_session(300);
     patient = open_session(600000);
 }
 
@@ -327,7 +327,7 @@ int main(void)
     open_all();
     ends_by_the_time_limit();
     ends_when_it_is_cancelled();
-    ends_anywhere(wanted == NULL ? 30 : strtol(wanted, NULL, 10));
+    ends_anywhere(wanted == NULL ? 20 : strtol(wanted, NULL, 10));
     croft_session_close(hasty);
     croft_session_close(patient);
     croft_view_close(view);
