@@ -35,6 +35,7 @@ struct budget {
     struct listener listener;  /* set before budget_start, which leaves it alone */
 };
 
+/* Leaves the listener alone: it was set before, to nobody if need be. */
 void budget_start(struct budget *budget, uint64_t steps, uint64_t milliseconds,
                   const atomic_bool *cancelled);
 

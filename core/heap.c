@@ -151,7 +151,7 @@ static void count_large(struct bind_host *host, size_t old, size_t size)
     host->large += large_part(size) - large_part(old);
     if (large_part(size) > large_part(old))
         pace_more(host);
-    if (size >= OVERRUN_LARGE)
+    if (size >= OVERRUN_LARGE && size > old)
         overrun_watch(host);
 }
 

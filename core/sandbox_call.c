@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bind/fault.h"
+#include "bind/overrun.h"
 #include "bind/regex_box.h"
 #include "bind/std.h"
 #include "sandbox_parts.h"
@@ -296,12 +297,25 @@ static void run_recorded(struct sandbox *sandbox, lua_CFunction body, struct cal
         reply->breach = BREACH_RECORD;
 }
 
+/* Tells the host, whose code no signal may leave. */
+static void tell(void *user, uint64_t done)
+{
+    struct bind_host *host = user;
+
+    overrun_unwatch();
+    host->listener.progress(host->listener.user, done);
+}
+
 void sandbox_run_call(struct sandbox *sandbox, lua_CFunction body, struct call_job *job,
                       const struct call_task *task)
 {
+    struct bind_host *host = &sandbox->host;
     const struct listener nobody = {0};
 
-    sandbox->host.budget.listener = task->listener == NULL ? nobody : *task->listener;
+    host->listener = task->listener == NULL ? nobody : *task->listener;
+    host->budget.listener = nobody;
+    if (host->listener.progress != NULL)
+        host->budget.listener = (struct listener){.progress = tell, .user = host};
     if (sandbox->host.recorder == NULL)
         run_limited(sandbox, body, job, task);
     else

@@ -19,7 +19,7 @@ static bool is_free(const struct sigaction *action, void (*handler)(int number))
 
 croft_status ticker_take_signal(int number, void (*handler)(int number), croft_error *err)
 {
-    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART | SA_ONSTACK};
     struct sigaction before;
 
     if (sigaction(number, NULL, &before) != 0)

@@ -89,6 +89,7 @@ struct bind_host {
     size_t held, held_collected;   /* bind_hold: now, and after the last collection for it */
     struct match_room *match_room; /* of expressions; made when the first one is tried */
     jmp_buf boundary;
+    struct listener listener;  /* of the call, as the host gave it */
     struct ticker ticker;      /* see overrun.h */
     atomic_bool is_allocating; /* the allocator is at work */
     const char *loading;       /* the chunk whose body runs, while tools are loaded; else NULL */

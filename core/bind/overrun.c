@@ -8,8 +8,8 @@
 static _Atomic int lent; /* the signal; 0: there is none */
 static char bare;        /* its address is the mark of what holds nothing */
 
-/* Whose interpreter this thread runs, and may leave at any moment. */
-static _Thread_local struct bind_host *volatile watched;
+/* Whose interpreter this thread runs, and may leave at any moment. A handler must not have to make room for it. */
+static _Thread_local struct bind_host *volatile watched __attribute__((tls_model("initial-exec")));
 
 static void leave_if_over(int number)
 {

@@ -6,10 +6,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "check.h"
 #include "inject.h"
+#include "links.h"
 #include "tree_fixture.h"
 
 static char report[16 * 1024];
@@ -461,6 +464,44 @@ static void notices_a_writer(void)
     fixture_remove();
 }
 
+/* ---- a clock that can fly ---------------------------------------------------------------------- */
+
+static bool flies;
+
+int clock_gettime(clockid_t clock, struct timespec *now) /* in place of the system's */
+{
+    static long seconds;
+    long result = syscall(SYS_clock_gettime, clock, now);
+
+    seconds += flies;
+    now->tv_sec += seconds;
+    return (int)result;
+}
+
+/* What is not set is not zero then. */
+static __attribute__((noinline)) void soil_the_stack(void)
+{
+    volatile char dirt[1024 * 1024];
+
+    for (size_t i = 0; i < sizeof dirt; i++)
+        dirt[i] = 0x55;
+}
+
+static void takes_its_time(void)
+{
+    croft_copied copied;
+    croft_error err;
+
+    make("mkdir ../made && ln -s f l");
+    flies = true;
+    soil_the_stack();
+    CHECK(run(fill_root, NULL, &copied, &err) == CROFT_OK);
+    soil_the_stack();
+    CHECK(links_verify(from, NULL, 0, &inject_sys, add_fault, NULL, &err) == CROFT_OK);
+    flies = false;
+    fixture_remove();
+}
+
 int main(void)
 {
     inject_init();
@@ -479,5 +520,6 @@ int main(void)
     leaves_to_others_what_is_theirs();
     survives_every_failure();
     notices_a_writer();
+    takes_its_time();
     return check_report("fill");
 }
