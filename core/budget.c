@@ -8,16 +8,16 @@ enum { STEPS_BETWEEN_LOOKS = 4096 };
 void budget_start(struct budget *budget, uint64_t steps, uint64_t milliseconds,
                   const atomic_bool *cancelled)
 {
-    budget->steps_left = budget->steps_given = steps;
-    budget->started_ns = clock_ns();
-    budget->deadline_ns = budget->started_ns + milliseconds * 1000000;
-    budget->next_look = steps;
-    budget->cancelled = cancelled;
-    budget->halted = NULL;
-    budget->breach = BREACH_NONE;
-    budget->done = 0;
-    budget->listener.told = 0;
-    budget->listener.told_ns = 0;
+    uint64_t now = clock_ns();
+
+    *budget = (struct budget){
+        .steps_left = steps,
+        .steps_given = steps,
+        .started_ns = now,
+        .deadline_ns = now + milliseconds * 1000000,
+        .next_look = steps,
+        .cancelled = cancelled,
+    };
 }
 
 /* Nothing in the first half second, then at most five times a second, and only what is more. */

@@ -32,10 +32,9 @@ struct budget {
     const atomic_bool *halted; /* the same, by other threads of this call; budget_start clears it */
     enum breach breach;        /* sticks */
     uint64_t done;             /* entries that walks have looked at */
-    struct listener listener;  /* set before budget_start, which leaves it alone */
+    struct listener listener;  /* nobody, unless set behind budget_start */
 };
 
-/* Leaves the listener alone: it was set before, to nobody if need be. */
 void budget_start(struct budget *budget, uint64_t steps, uint64_t milliseconds,
                   const atomic_bool *cancelled);
 

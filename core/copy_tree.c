@@ -347,7 +347,7 @@ static croft_status copy_entry(struct copier *c, const struct tree_entry *entry)
 
 static croft_status copy_all(struct copier *c, int fd)
 {
-    struct budget budget = {0};
+    struct budget budget;
     struct tree_notes notes;
     struct tree_options options = {.depth_ceiling = DEPTH,
                                    .budget = &budget,
@@ -407,7 +407,7 @@ static bool count_entry(void *user, const struct tree_entry *entry)
 
 croft_status copy_count(const struct root *to, uint64_t *count, croft_error *err)
 {
-    struct budget budget = {0};
+    struct budget budget;
     struct tree_notes notes;
     struct tree_options options = {
         .depth_ceiling = 2 * DEPTH, .budget = &budget, .with_reserved = true};

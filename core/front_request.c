@@ -8,9 +8,10 @@
 
 enum { DIGITS = 18 }; /* of a number that has 64 bits without a look at it */
 
-static bool is_same(struct json_slice one, struct json_slice other)
+bool request_is_same(struct json_slice one, struct json_slice other)
 {
-    return one.size == other.size && memcmp(one.data, other.data, one.size) == 0;
+    return one.data != NULL && one.size == other.size &&
+           memcmp(one.data, other.data, one.size) == 0;
 }
 
 bool request_find(struct json_slice object, const struct request_member *members, size_t count)
@@ -22,7 +23,7 @@ bool request_find(struct json_slice object, const struct request_member *members
         if (memchr(key.data, '\\', key.size) != NULL)
             return false;
         for (size_t i = 0; i < count; i++)
-            if (is_same(key, members[i].name))
+            if (request_is_same(key, members[i].name))
                 *members[i].value = value;
     }
     return true;
@@ -52,8 +53,8 @@ bool request_is_echoed(struct json_slice value)
 
 static bool is_common(const struct request_line *line, struct json_slice version)
 {
-    return version.data != NULL && is_same(version, REQUEST_TEXT("\"2.0\"")) &&
-           is_plain(line->method) && request_is_echoed(line->id) &&
+    return request_is_same(version, REQUEST_TEXT("\"2.0\"")) && is_plain(line->method) &&
+           request_is_echoed(line->id) &&
            (line->params.data == NULL || json_type(line->params) == JSON_OBJECT);
 }
 

@@ -23,6 +23,9 @@ void request_look(struct request_line *line);
  * without escapes, or a whole number that has 64 bits without a look at it. */
 bool request_is_echoed(struct json_slice value);
 
+/* Whether the first is there, and the same bytes as the other. */
+bool request_is_same(struct json_slice one, struct json_slice other);
+
 /* A member that is looked for: its name as JSON, with quotes, and where its value goes. */
 struct request_member {
     struct json_slice name;

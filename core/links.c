@@ -221,7 +221,7 @@ static croft_status verdict(const struct verifier *verifier, const struct tree_n
 static croft_status verify(struct verifier *verifier)
 {
     const struct sys *sys = verifier->root->sys;
-    struct budget budget = {0};
+    struct budget budget;
     struct tree_notes notes;
     struct tree_options options = {.depth_ceiling = DEPTH,
                                    .budget = &budget,

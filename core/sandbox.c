@@ -66,8 +66,7 @@ static void count_hook(lua_State *L, lua_Debug *event)
         return;
     }
     collect_early((struct sandbox *)((char *)host - offsetof(struct sandbox, host)), L);
-    host->budget.next_look = UINT64_MAX; /* each of these steps may have compared megabytes */
-    bind_tick(L, (uint64_t)lua_gethookcount(L));
+    bind_look(L, (uint64_t)lua_gethookcount(L)); /* each may have compared megabytes */
     pace_next(L);
 }
 

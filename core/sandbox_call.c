@@ -151,6 +151,24 @@ void sandbox_run_job(struct sandbox *sandbox, lua_CFunction body, struct call_jo
     bytes_free(&message);
 }
 
+/* Tells the host, whose code no signal may leave. */
+static void tell(void *user, uint64_t done)
+{
+    struct bind_host *host = user;
+
+    overrun_unwatch();
+    host->listener.progress(host->listener.user, done);
+}
+
+/* The budget has been started. */
+static void listen(struct bind_host *host, const struct listener *listener)
+{
+    if (listener == NULL || listener->progress == NULL)
+        return;
+    host->listener = *listener;
+    host->budget.listener = (struct listener){.progress = tell, .user = host};
+}
+
 static void run_limited(struct sandbox *sandbox, lua_CFunction body, struct call_job *job,
                         const struct call_task *task)
 {
@@ -158,6 +176,7 @@ static void run_limited(struct sandbox *sandbox, lua_CFunction body, struct call
     struct croft_debug *debug = sandbox->host.debug;
 
     budget_start(&sandbox->host.budget, limits->steps, limits->time, task->cancelled);
+    listen(&sandbox->host, task->listener);
     set_permit(sandbox, task->permit);
     if (job->is_free && sandbox->gated != NULL)
         sandbox->gated->permit = NULL;
@@ -174,7 +193,6 @@ void sandbox_explain(struct sandbox *sandbox, const char *tool, enum breach brea
 {
     struct call_job job = {.tool = tool, .breach = breach, .wrote = wrote, .reply = reply};
 
-    sandbox->host.budget.listener.progress = NULL;
     sandbox_start_own(sandbox);
     sandbox_run_job(sandbox, explain_breach, &job);
 }
@@ -193,7 +211,6 @@ void sandbox_report(struct sandbox *sandbox, struct reply *reply)
 {
     struct call_job job = {.tool = "", .reply = reply};
 
-    sandbox->host.budget.listener.progress = NULL;
     sandbox_start_own(sandbox);
     sandbox_run_job(sandbox, report_tools, &job);
 }
@@ -219,7 +236,6 @@ void sandbox_check(struct sandbox *sandbox, const struct call_task *task, struct
         .tool = task->tool, .args = task->args, .size = task->size, .reply = reply};
     const struct limits *limits = sandbox->options.limits;
 
-    sandbox->host.budget.listener.progress = NULL;
     budget_start(&sandbox->host.budget, limits->steps, limits->time, task->cancelled);
     sandbox_run_job(sandbox, check_tool, &job);
 }
@@ -251,7 +267,6 @@ void sandbox_refuse(struct sandbox *sandbox, const char *tool, const struct refu
 {
     struct call_job job = {.tool = tool, .refusal = refusal, .reply = reply};
 
-    sandbox->host.budget.listener.progress = NULL;
     sandbox_start_own(sandbox);
     sandbox_run_job(sandbox, refuse_call, &job);
 }
@@ -270,7 +285,6 @@ void sandbox_gates(struct sandbox *sandbox, struct reply *reply)
 {
     struct call_job job = {.tool = "", .reply = reply};
 
-    sandbox->host.budget.listener.progress = NULL;
     sandbox_start_own(sandbox);
     sandbox_run_job(sandbox, list_gates, &job);
 }
@@ -297,25 +311,9 @@ static void run_recorded(struct sandbox *sandbox, lua_CFunction body, struct cal
         reply->breach = BREACH_RECORD;
 }
 
-/* Tells the host, whose code no signal may leave. */
-static void tell(void *user, uint64_t done)
-{
-    struct bind_host *host = user;
-
-    overrun_unwatch();
-    host->listener.progress(host->listener.user, done);
-}
-
 void sandbox_run_call(struct sandbox *sandbox, lua_CFunction body, struct call_job *job,
                       const struct call_task *task)
 {
-    struct bind_host *host = &sandbox->host;
-    const struct listener nobody = {0};
-
-    host->listener = task->listener == NULL ? nobody : *task->listener;
-    host->budget.listener = nobody;
-    if (host->listener.progress != NULL)
-        host->budget.listener = (struct listener){.progress = tell, .user = host};
     if (sandbox->host.recorder == NULL)
         run_limited(sandbox, body, job, task);
     else

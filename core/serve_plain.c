@@ -79,12 +79,6 @@ struct call {
     struct json_slice name, arguments, meta, token, version, capabilities;
 };
 
-static bool is_same(struct json_slice one, struct json_slice other)
-{
-    return one.data != NULL && one.size == other.size &&
-           memcmp(one.data, other.data, one.size) == 0;
-}
-
 /* False where a name in them is spelled with escapes, or _meta is no object. */
 static bool find_call(const struct plain *plain, struct json_slice params, struct call *call)
 {
@@ -106,7 +100,8 @@ static const struct answer_form *form_of(const struct plain *plain, const struct
 {
     if (call->version.data == NULL && call->capabilities.data == NULL)
         return plain->legacy;
-    return is_same(call->version, plain->version) && json_type(call->capabilities) == JSON_OBJECT
+    return request_is_same(call->version, plain->version) &&
+                   json_type(call->capabilities) == JSON_OBJECT
                ? plain->modern
                : NULL;
 }
@@ -114,7 +109,7 @@ static const struct answer_form *form_of(const struct plain *plain, const struct
 static const struct plain_tool *tool_of(const struct plain *plain, const struct call *call)
 {
     for (size_t i = 0; i < plain->tool_count; i++)
-        if (is_same(call->name, plain->tools[i].name))
+        if (request_is_same(call->name, plain->tools[i].name))
             return &plain->tools[i];
     return NULL;
 }
@@ -151,7 +146,7 @@ struct job *plain_job(const struct plain *plain, const struct request_line *line
     const struct plain_tool *tool;
     struct call call;
 
-    if (!plain->is_given || !line->is_common || !is_same(line->method, plain->method) ||
+    if (!plain->is_given || !line->is_common || !request_is_same(line->method, plain->method) ||
         !find_call(plain, line->params, &call) ||
         (call.token.data != NULL && !request_is_echoed(call.token)))
         return NULL;

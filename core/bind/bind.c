@@ -41,6 +41,12 @@ void bind_tick(lua_State *L, uint64_t steps)
         luaL_error(L, "the evaluation takes more than it may");
 }
 
+void bind_look(lua_State *L, uint64_t steps)
+{
+    bind_host(L)->budget.next_look = UINT64_MAX;
+    bind_tick(L, steps);
+}
+
 void bind_collect(lua_State *L)
 {
     bind_tick(L, (uint64_t)lua_gc(L, LUA_GCCOUNT) * (KIB / 64));

@@ -108,6 +108,9 @@ struct bind_host *bind_host(lua_State *L);
 /* Charges steps before the work is done. Does not return after a breach. */
 void bind_tick(lua_State *L, uint64_t steps);
 
+/* The same with a look at the clock: what was done since the last one may have been long. */
+void bind_look(lua_State *L, uint64_t steps);
+
 /* Collects all garbage, for what holds more than memory; charges for what there is. */
 void bind_collect(lua_State *L);
 

@@ -165,7 +165,6 @@ static void set_aside(struct bind_host *host, struct kept *kept)
 {
     kept->budget = host->budget;
     kept->was_muted = host->recorder->is_muted;
-    host->budget.listener.progress = NULL;
     budget_start(&host->budget, RUN_STEPS, RUN_MILLISECONDS, kept->budget.cancelled);
     host->recorder->is_muted = true;
     host->is_evaluating = true;

@@ -82,8 +82,7 @@ void overrun_hooked(lua_State *L)
     if ((mask & OVERRUN_MASK) == 0)
         return;
     lua_sethook(L, lua_gethook(L), mask & ~OVERRUN_MASK, lua_gethookcount(L));
-    bind_host(L)->budget.next_look = UINT64_MAX;
-    bind_tick(L, 0);
+    bind_look(L, 0);
 }
 
 void overrun_end(struct bind_host *host)

@@ -18,13 +18,18 @@ static uint64_t most_bytes(const struct bind_host *host)
     return (host->large + PACE_LARGE) * (tables < MOST_TABLES ? tables : MOST_TABLES);
 }
 
+static bool may_be_long(const struct bind_host *host)
+{
+    return host->large > 0 || host->links.count > 0;
+}
+
 /* For each byte of that it takes less than a nanosecond. */
 static int steps_to_look(const struct bind_host *host)
 {
     enum { LEAST_NS = 20 * 1000 * 1000 }; /* what a call may be late */
     uint64_t now, deadline = host->budget.deadline_ns, left = LEAST_NS, steps;
 
-    if (host->large == 0 && host->links.count == 0)
+    if (!may_be_long(host))
         return PACE_MOST;
     now = clock_ns();
     if (deadline > now + LEAST_NS)
@@ -40,6 +45,14 @@ static void set(lua_State *L, int steps)
 
     if (steps <= now / 2 || steps / 2 >= now)
         lua_sethook(L, lua_gethook(L), lua_gethookmask(L), steps);
+}
+
+void pace_tick(lua_State *L, uint64_t steps)
+{
+    if (may_be_long(bind_host(L)))
+        bind_look(L, steps);
+    else
+        bind_tick(L, steps);
 }
 
 void pace_next(lua_State *L)

@@ -25,6 +25,9 @@ void pace_more(struct bind_host *host);
 /* A table gets `metatable`, which is good until the next instruction: it may make a chain longer. */
 void pace_link(lua_State *L, const void *metatable);
 
+/* Charges for steps of C, each of which looks into tables of a tool's: the clock is read where that may be long. */
+void pace_tick(lua_State *L, uint64_t steps);
+
 /* In the hook, behind a look: what the next interval is. */
 void pace_next(lua_State *L);
 

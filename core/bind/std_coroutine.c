@@ -17,8 +17,7 @@ enum { SWITCH_STEPS = 200 };
 /* Charges for a switch, with a look at the clock: what the hook missed may have been long. */
 static void charge_switch(lua_State *L, int values)
 {
-    bind_host(L)->budget.next_look = UINT64_MAX;
-    bind_tick(L, SWITCH_STEPS + (uint64_t)values / 8);
+    bind_look(L, SWITCH_STEPS + (uint64_t)values / 8);
 }
 
 static int coroutine_create(lua_State *L)

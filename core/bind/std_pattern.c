@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "bind/pace.h"
 #include "bind/std.h"
 
 /* What find, match and the others begin with: the subject at 1, the pattern at 2. */
@@ -253,22 +254,12 @@ static void add_text(lua_State *L, luaL_Buffer *out, const struct pattern *patte
     luaL_addlstring(out, text, (size_t)(text_end - text));
 }
 
-/* A look into a large table, or along a chain of them, may take long. */
-static void charge_look_up(lua_State *L)
-{
-    struct bind_host *host = bind_host(L);
-
-    if (host->large > 0 || host->links.count > 0)
-        host->budget.next_look = UINT64_MAX;
-    bind_tick(L, 1);
-}
-
 /* Pushes what the table or the function says of the match. */
 static void ask(lua_State *L, const struct pattern *pattern, const char *start, const char *end)
 {
     if (lua_type(L, REPLACEMENT) == LUA_TTABLE) {
         push_capture(L, pattern, 0, start, end);
-        charge_look_up(L);
+        pace_tick(L, 1);
         lua_gettable(L, REPLACEMENT);
     } else {
         lua_pushvalue(L, REPLACEMENT);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bind/overrun.h"
+#include "bind/pace.h"
 #include "bind/std.h"
 
 enum { MOST_ELEMENTS = 10000000, MOST_RESULTS = 8192 };
@@ -84,20 +85,10 @@ static bool is_less(lua_State *L)
     return order < 0 || (order == 0 && size < other);
 }
 
-/* Charges for a comparison by C, and for what sort() did to have the two. */
-static void charge_comparison(lua_State *L, uint64_t steps)
-{
-    struct bind_host *host = bind_host(L);
-
-    if (host->large > 0)
-        host->budget.next_look = UINT64_MAX;
-    bind_tick(L, steps);
-}
-
 /* The order of sort() by a function in C, which no hook counts: upvalue 1. */
 static int compare_by(lua_State *L)
 {
-    charge_comparison(L, 1);
+    pace_tick(L, 1);
     lua_settop(L, 2);
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_insert(L, 1);
@@ -110,7 +101,7 @@ static int compare(lua_State *L)
 {
     bool are_texts = lua_type(L, 1) == LUA_TSTRING && lua_type(L, 2) == LUA_TSTRING;
 
-    charge_comparison(L, are_texts ? lua_rawlen(L, 1) / 64 + 1 : 1);
+    pace_tick(L, are_texts ? lua_rawlen(L, 1) / 64 + 1 : 1);
     lua_pushboolean(L, are_texts ? is_less(L) : lua_compare(L, 1, 2, LUA_OPLT));
     return 1;
 }
