@@ -61,50 +61,53 @@ static const char set_up[] =
     "    if #line > 3 then coroutine.yield(big .. line) end\n"
     "  end\n"
     "end\n"
-    "function way.storm(ctx)\n"
+    "local function round(ctx, regex, shown)\n"
+    "  local text = ctx.fs:read('f', 65536)\n"
+    "  coroutine.wrap(lines)(ctx)\n"
+    "  pcall(function() return {} .. (big .. 'x') end)\n"
+    "  pcall(coroutine.wrap(function() return {} .. (big .. 'x') end))\n"
+    "  local x = big .. 'x'\n"
+    "  x = x:rep(2)\n"
+    "  text:gsub('999', function(found)\n"
+    "    local x = big .. found\n"
+    "    return regex:test(text) and 'y'\n"
+    "  end)\n"
+    "  text = ('%s%s%s'):format(shown, shown, shown)\n"
+    "  for path in ctx.fs:walk('.') do\n"
+    "    local x = big .. tostring(path)\n"
+    "    ctx.fs:read('f', 65536)\n"
+    "  end\n"
+    "  table.sort({ 3, 1, 2 }, function(a, b) return #(big .. a) < #(big .. b) + a - b end)\n"
+    "  for _ = 1, 20 do ctx.fs:open('f') end\n"
+    "  x = big .. 'x'\n"
+    "  for _ = 1, 3000 do x = {} end\n"
+    "  ctx.host.echo({ x = big .. 'x' })\n"
+    "  ctx.fs:replace('d/w', text)\n"
+    "  load('return ' .. ('{1},'):rep(20000))\n"
+    "end\n"
+    "function way.rounds(ctx, count)\n"
     "  local regex, long = ctx.regex('[0-9]+(?=9)'), ('z'):rep(3000)\n"
     "  local shown = setmetatable({}, { __tostring = function()\n"
     "    local x = big .. 'x'\n"
     "    return long\n"
     "  end })\n"
-    "  while true do\n"
-    "    local text = ctx.fs:read('f', 65536)\n"
-    "    coroutine.wrap(lines)(ctx)\n"
-    "    pcall(function() return {} .. (big .. 'x') end)\n"
-    "    pcall(coroutine.wrap(function() return {} .. (big .. 'x') end))\n"
-    "    local x = big .. 'x'\n"
-    "    x = x:rep(2)\n"
-    "    text:gsub('999', function(found)\n"
-    "      local x = big .. found\n"
-    "      return regex:test(text) and 'y'\n"
-    "    end)\n"
-    "    text = ('%s%s%s'):format(shown, shown, shown)\n"
-    "    for path in ctx.fs:walk('.') do\n"
-    "      local x = big .. tostring(path)\n"
-    "      ctx.fs:read('f', 65536)\n"
-    "    end\n"
-    "    table.sort({ 3, 1, 2 }, function(a, b) return #(big .. a) < #(big .. b) + a - b end)\n"
-    "    for _ = 1, 20 do ctx.fs:open('f') end\n"
-    "    x = big .. 'x'\n"
-    "    for _ = 1, 3000 do x = {} end\n"
-    "    ctx.host.echo({ x = big .. 'x' })\n"
-    "    ctx.fs:replace('d/w', text)\n"
-    "    load('return ' .. ('{1},'):rep(20000))\n"
-    "  end\n"
+    "  for _ = 1, count or 2 do round(ctx, regex, shown) end\n"
     "end\n"
+    "function way.storm(ctx) way.rounds(ctx, math.maxinteger) end\n"
     "return tool.define { name = 'long', description = 'Takes long.', access = 'write',\n"
     "  input = { type = 'object', properties = { way = { type = 'string', description = 'w' } } "
     "},\n"
     "  run = function(args, ctx)\n"
     "    ctx.host.echo({})\n"
     "    way[args.way](ctx)\n"
+    "    return 'done'\n"
     "  end }\n"
     "END";
 
 static const char *const ways[] = {"instruction", "pcall", "callback", "comparator", "coroutine",
                                    "metamethod",  "move",  "called",   "load"};
 
-enum { WAYS = sizeof ways / sizeof ways[0], SIGNAL_OFFSET = 3 };
+enum { WAYS = sizeof ways / sizeof ways[0], SIGNAL_OFFSET = 3, WORK_NS = 2 * 1000 * 1000 };
 
 static croft_view *view;
 static croft_session *hasty, *patient;
@@ -189,37 +192,46 @@ static void ends_by_the_time_limit(void)
 struct rival {
     pthread_t thread, victim;
     uint64_t id;
-    unsigned before, pause; /* calls that had begun; how often it looks away, then */
-    bool sends;             /* the signal, and does not wait for the timer */
-    bool waits;             /* until something was seen */
+    unsigned before; /* calls that had begun */
+    uint64_t work;   /* ns of processor time that the victim has then */
+    unsigned
+        signals; /* that it sends, and does not wait for the timer; more would leave it no time to run */
     atomic_bool over;
 };
+
+static uint64_t time_worked(pthread_t thread)
+{
+    struct timespec now;
+    clockid_t clock;
+
+    if (pthread_getcpuclockid(thread, &clock) != 0 || clock_gettime(clock, &now) != 0)
+        abort();
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
 
 static void *cancel_it(void *user)
 {
     struct rival *rival = user;
+    uint64_t from;
 
-    while ((begun == rival->before || (rival->waits && seen == 0)) && !rival->over)
+    while (begun == rival->before && !rival->over)
         sched_yield();
-    for (unsigned i = 0; i < rival->pause; i++)
+    from = time_worked(rival->victim);
+    while (time_worked(rival->victim) < from + rival->work && !rival->over)
         sched_yield();
     (void)croft_cancel(patient, rival->id);
-    while (rival->sends && !rival->over) {
+    for (unsigned i = 0; i < rival->signals && !rival->over; i++) {
         (void)pthread_kill(rival->victim, SIGRTMIN + SIGNAL_OFFSET);
         sched_yield();
     }
     return NULL;
 }
 
-static void call_cancelled(const char *way, unsigned pause, bool sends, bool waits)
+static void call_cancelled(const char *way, uint64_t work, unsigned signals)
 {
     static uint64_t id;
-    struct rival rival = {.victim = pthread_self(),
-                          .id = ++id,
-                          .before = begun,
-                          .pause = pause,
-                          .sends = sends,
-                          .waits = waits};
+    struct rival rival = {
+        .victim = pthread_self(), .id = ++id, .before = begun, .work = work, .signals = signals};
 
     if (pthread_create(&rival.thread, NULL, cancel_it, &rival) != 0)
         abort();
@@ -231,7 +243,7 @@ static void call_cancelled(const char *way, unsigned pause, bool sends, bool wai
 static void ends_when_it_is_cancelled(void)
 {
     for (int i = 0; i < WAYS; i++)
-        call_cancelled(ways[i], 3000, false, false);
+        call_cancelled(ways[i], WORK_NS, 0);
     reads(patient);
 }
 
@@ -245,9 +257,17 @@ static unsigned draw(unsigned below)
     return (unsigned)(random >> 33) % below;
 }
 
+/* What the storms go through, in peace and to its end. */
+static void is_watched_where_nothing_is_held(void)
+{
+    look_at(patient);
+    call(patient, "rounds", 0, "", "done");
+    CHECK(seen > 0);
+}
+
 static void ends_anywhere(long rounds)
 {
-    enum { WARM = 10, MOST_PAUSE = 1000 };
+    enum { WARM = 10, SIGNALS = 300 };
     size_t used = 0;
     unsigned open_before = 0;
 
@@ -257,12 +277,11 @@ static void ends_anywhere(long rounds)
             open_before = count_descriptors();
         }
         look_at(patient);
-        call_cancelled("storm", draw(MOST_PAUSE), true, i == 0);
+        call_cancelled("storm", draw(WORK_NS), SIGNALS);
         reads(patient);
     }
     CHECK(memory_used() < used + MEMORY_SLACK);
     CHECK(count_descriptors() == open_before);
-    CHECK(seen > 0);
     CHECK(fixture_says("test -z \"$(find ws -name '.croft*')\""));
 }
 
@@ -332,6 +351,7 @@ int main(void)
     open_all();
     ends_by_the_time_limit();
     ends_when_it_is_cancelled();
+    is_watched_where_nothing_is_held();
     ends_anywhere(wanted == NULL ? 20 : strtol(wanted, NULL, 10));
     croft_session_close(hasty);
     croft_session_close(patient);
