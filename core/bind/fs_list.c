@@ -5,6 +5,12 @@
 
 #include "bind/fs.h"
 #include "bind/fs_entry.h"
+#include "json_plain.h"
+
+/* What stands behind the path of a file: before its size, and behind it for one and for many. */
+struct row_form {
+    const char *before, *one, *many; /* NULL: no rows are wanted */
+};
 
 struct listing {
     struct showing showing;
@@ -16,6 +22,8 @@ struct listing {
     bool full, failed;
     uint64_t total, seen;
     struct tree_notes notes;
+    struct row_form form;
+    struct bytes row; /* scratch */
 };
 
 static void close_listing(void *payload)
@@ -27,6 +35,7 @@ static void close_listing(void *payload)
     if (list->start.fd >= 0)
         list->showing.view->root->sys->close(list->start.fd);
     showing_free(&list->showing);
+    bytes_free(&list->row);
     free(list->entries);
 }
 
@@ -69,12 +78,64 @@ static bool visit(void *user, const struct tree_entry *entry)
 
 /* ---- to Lua ------------------------------------------------------------------------------------ */
 
-static void push_listing(lua_State *L, const struct listing *list)
+/* The strings stay on the stack. */
+static void take_form(lua_State *L, int options, struct row_form *form)
+{
+    size_t size;
+
+    if (lua_isnoneornil(L, options) || lua_getfield(L, options, "rows") == LUA_TNIL)
+        return;
+    options = lua_gettop(L);
+    form->before = bind_field_string(L, options, "before", &size);
+    form->one = bind_field_string(L, options, "one", &size);
+    form->many = bind_field_string(L, options, "many", &size);
+    luaL_argcheck(L, form->before != NULL && form->one != NULL && form->many != NULL, 3,
+                  "rows takes before, one and many");
+}
+
+/* Whether a file or directory is shown by its path as it is, and nothing else has to be said of it. */
+static bool is_plain(const char *path, const struct shown *shown)
+{
+    return (S_ISREG(shown->type) || S_ISDIR(shown->type)) &&
+           json_plain_run(path, shown->path_size) == shown->path_size &&
+           !path_names_drive(path, shown->path_size);
+}
+
+static void add_row(struct listing *list, const char *path, const struct shown *shown)
+{
+    struct bytes *row = &list->row;
+
+    bytes_clear(row);
+    bytes_add(row, path, shown->path_size);
+    if (S_ISDIR(shown->type)) {
+        bytes_add_char(row, '/');
+        return;
+    }
+    bytes_add_text(row, list->form.before);
+    bytes_add_number(row, shown->size);
+    bytes_add_text(row, shown->size == 1 ? list->form.one : list->form.many);
+}
+
+static void push_entry(lua_State *L, struct listing *list, const struct shown *shown)
+{
+    const char *path = list->showing.paths.data + shown->path;
+
+    if (list->form.before == NULL || !is_plain(path, shown)) {
+        showing_push(L, &list->showing, shown);
+        return;
+    }
+    add_row(list, path, shown);
+    if (list->row.failed)
+        luaL_error(L, "out of memory");
+    lua_pushlstring(L, list->row.data, list->row.size);
+}
+
+static void push_listing(lua_State *L, struct listing *list)
 {
     lua_createtable(L, 0, 12);
     lua_createtable(L, (int)list->count, 0);
     for (size_t i = 0; i < list->count; i++) {
-        showing_push(L, &list->showing, &list->entries[i]);
+        push_entry(L, list, &list->entries[i]);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "entries");
@@ -104,7 +165,8 @@ static croft_status walk(struct listing *list, const struct route *route,
     return status;
 }
 
-/* fs:list(path, {depth, glob, exclude, max, bytes}) -> listing */
+/* fs:list(path, {depth, glob, exclude, max, bytes, rows}) -> listing
+ * With rows, {before, one, many}, an entry that needs no more words is its row: "src/" or "a.c (3 bytes)". */
 int fs_list(lua_State *L)
 {
     const struct route *route = fs_route(L, 2, 3, "list");
@@ -117,11 +179,13 @@ int fs_list(lua_State *L)
                                    .depth_ceiling = host->limits->walk_depth,
                                    .only_below = only,
                                    .budget = &host->budget};
+    struct row_form form = {NULL, NULL, NULL};
     struct listing *list;
     croft_error err;
     croft_status status;
 
     luaL_argcheck(L, most >= 0 && bytes >= 0 && depth >= 0, 3, "a field is negative");
+    take_form(L, 3, &form);
     options.exclude = fs_excludes(L, fs_glob(L, 3, "exclude", "list"), &options.exclude_count);
     list = bind_own(L, sizeof *list, close_listing);
     list->start.fd = list->showing.place.fd = -1;
@@ -129,6 +193,7 @@ int fs_list(lua_State *L)
     list->showing.permit = host->root->permit;
     list->showing.link = &host->room->link;
     options.base = list->start.base;
+    list->form = form;
     list->only = only;
     list->only_max = (size_t)most;
     list->bytes_max = (size_t)bytes;

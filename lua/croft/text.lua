@@ -161,11 +161,15 @@ function text.longest_word(whole, most)
   return whole:sub(best_from, best_to), best_from
 end
 
---- The lines that `line_of` makes of `items`, in their order, as many as fit into `bytes`.
+--- The lines that `line_of` makes of `items`, in their order, as many as fit into `bytes`; an item
+--- that is a string is a line already.
 function text.lines_within(items, bytes, line_of)
   local lines, used = {}, 0
-  for i, item in ipairs(items) do
-    local line = line_of(item)
+  for i = 1, #items do
+    local line = items[i]
+    if type(line) ~= "string" then
+      line = line_of(line)
+    end
     used = used + #line + 1
     if used > bytes then
       break

@@ -5,6 +5,8 @@ local custom = require "custom"
 local FILES = {
   ["notes.txt"] = "one\ntwo\r\nthree", ["d/e.txt"] = "inside\n", ["empty"] = "",
   ["to_notes"] = { link = "notes.txt" },
+  ["odd/none"] = "", ["odd/one"] = "1", ["odd/two"] = "22", ["odd/a\nb"] = "", ["odd/d/e"] = "",
+  ["odd/\u{FC}"] = "", ["odd/to"] = { link = "one" }, ["C:/x"] = "",
 }
 
 --- What the body of a tool returns; `args` is a table with the field x.
@@ -25,6 +27,19 @@ describe("a primitive", function()
       [[local bytes, stamp = ctx.fs:load("d/e.txt") return bytes .. type(stamp)]],
       "inside\nuserdata" },
     ["fs:list needs no options"] = { [[return ctx.fs:list("d").entries[1].path]], "d/e.txt" },
+    ["fs:list makes rows of what needs no more words"] = {
+      [[local rows = { before = " (", one = " byte)", many = " bytes)" }
+        local out = {}
+        for i, entry in ipairs(ctx.fs:list("odd", { rows = rows }).entries) do
+          out[i] = type(entry) == "string" and entry or entry.type .. " " .. entry.path
+        end
+        return table.concat(out, ", ")]],
+      "file odd/a\nb, odd/d/, odd/d/e (0 bytes), odd/none (0 bytes), odd/one (1 byte), link odd/to, "
+        .. "odd/two (2 bytes), file odd/\u{FC}" },
+    ["fs:list makes no row of what is spelled like a drive"] = {
+      [[local rows = { before = " ", one = "", many = "" }
+        local entry = ctx.fs:list("C:", { rows = rows }).entries[1]
+        return entry.path]], "./C:/x" },
     ["fs:page needs no options"] = {
       [[return ctx.fs:page("notes.txt").text]], "1|one\n2|two\n3|three" },
     ["fs:search needs no options"] = {

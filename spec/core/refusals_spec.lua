@@ -28,6 +28,9 @@ local CASES = {
     "field 'limit' must be an integer" },
   ["a field that is no text"] = {
     [[local ctx = ... return ctx.fs:list(".", { glob = 1 })]], "field 'glob' must be a string" },
+  ["a field that lacks a part"] = {
+    [[local ctx = ... return ctx.fs:list(".", { rows = { before = " " } })]],
+    "rows takes before, one and many" },
   ["a field that is negative"] = {
     [[local ctx = ... return ctx.fs:search(".", ctx.regex("x", {}), { context = -1 })]],
     "field 'context' is negative" },

@@ -41,6 +41,9 @@ local function target_of(entry)
   return entry.target_is_directory and target .. "/" or target
 end
 
+--- What fs:list makes rows with, of entries that have nothing else to say.
+local ROWS = { before = " (", one = " byte)", many = " bytes)" }
+
 local function line_of(entry)
   local name, sendable, spelling = text.name(entry.path)
   local tail = ""
@@ -98,6 +101,7 @@ local function run(args, ctx)
     exclude = args.exclude,
     max = ctx.limits.list_entries,
     bytes = bytes,
+    rows = ROWS,
   })
   local lines = text.lines_within(found.entries, bytes, line_of)
   return table.concat(lines, "\n"), messages.trailer(notices_of(found, #lines, args, ctx))
