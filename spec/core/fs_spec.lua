@@ -34,8 +34,8 @@ describe("a primitive", function()
           out[i] = type(entry) == "string" and entry or entry.type .. " " .. entry.path
         end
         return table.concat(out, ", ")]],
-      "file odd/a\nb, odd/d/, odd/d/e (0 bytes), odd/none (0 bytes), odd/one (1 byte), link odd/to, "
-        .. "odd/two (2 bytes), file odd/\u{FC}" },
+      "file odd/a\nb, odd/d/, odd/d/e (0 bytes), odd/none (0 bytes), odd/one (1 byte), "
+        .. "link odd/to, odd/two (2 bytes), file odd/\u{FC}" },
     ["fs:list makes no row of what is spelled like a drive"] = {
       [[local rows = { before = " ", one = "", many = "" }
         local entry = ctx.fs:list("C:", { rows = rows }).entries[1]
