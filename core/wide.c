@@ -38,18 +38,7 @@ static size_t portable_copy(char *restrict out, const char *restrict text, size_
     return at;
 }
 
-static size_t portable_quote(char *restrict out, size_t room, const char *restrict text,
-                             size_t size, size_t *written)
-{
-    (void)out;
-    (void)room;
-    (void)text;
-    (void)size;
-    *written = 0;
-    return 0;
-}
-
-const struct wide wide_portable = {portable_valid, portable_copy, portable_quote, SIZE_MAX};
+const struct wide wide_portable = {portable_valid, portable_copy, NULL, SIZE_MAX};
 
 #ifndef __x86_64__
 

@@ -23,7 +23,9 @@ struct wide {
      */
     size_t (*quote)(char *restrict out, size_t room, const char *restrict text, size_t size,
                     size_t *written);
-    size_t least; /* of text and of room with which `quote` does something */
+
+    /* Of text and of room, with which `quote` does something; SIZE_MAX: there is none. */
+    size_t least;
 };
 
 extern const struct wide wide_portable;

@@ -94,18 +94,19 @@ end
 
 --- Makes base/root, base/tools and the directories of `files`; returns the path of base.
 local function make_base(files)
-  local lines = {
-    "set -e",
-    'base=$(mktemp -d "${TMPDIR:-/tmp}/croft.XXXXXX")',
-    'mkdir "$base/root" "$base/tools"',
-    'cd "$base/root"',
-  }
+  local made = { "mkdir -p -- ../tools ." } -- one command, as programs take long to start
   for _, path in ipairs(sorted_paths(files)) do
     local directory = directory_of(path)
-    if directory then lines[#lines + 1] = "mkdir -p -- " .. quoted(directory) end
+    if directory then made[#made + 1] = quoted(directory) end
   end
-  lines[#lines + 1] = 'printf %s "$base"'
-  return shell(lines)
+  return shell {
+    "set -e",
+    'base=$(mktemp -d "${TMPDIR:-/tmp}/croft.XXXXXX")',
+    'mkdir "$base/root"',
+    'cd "$base/root"',
+    table.concat(made, " "),
+    'printf %s "$base"',
+  }
 end
 
 --- Links and modes, deepest first: a directory that is closed stays as it is.
@@ -150,7 +151,8 @@ local function tool_directories(tools, gathered)
 end
 
 local function remove(base)
-  shell { "chmod -R u+rwX -- " .. quoted(base) .. " 2>/dev/null", "rm -rf -- " .. quoted(base) }
+  shell { ("rm -rf -- %s 2>/dev/null || { chmod -R u+rwX -- %s; rm -rf -- %s; }")
+    :format(quoted(base), quoted(base), quoted(base)) }
 end
 
 -- Sessions ---------------------------------------------------------------------------------------

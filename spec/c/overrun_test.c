@@ -329,8 +329,14 @@ static void handle(int number)
     (void)number;
 }
 
+static void handle_more(int number, siginfo_t *info, void *context)
+{
+    (void)number, (void)info, (void)context;
+}
+
 static void takes_only_a_free_signal(void)
 {
+    const struct sigaction more = {.sa_sigaction = handle_more, .sa_flags = SA_SIGINFO};
     croft_error err;
 
     CHECK(croft_lend_signal(-1, &err) == CROFT_BAD_ARGUMENT);
@@ -338,6 +344,8 @@ static void takes_only_a_free_signal(void)
     (void)signal(SIGUSR1, handle);
     CHECK(croft_lend_signal(SIGUSR1, &err) == CROFT_BAD_ARGUMENT);
     CHECK_TEXT(err.message, "something handles this signal already");
+    (void)sigaction(SIGUSR2, &more, NULL);
+    CHECK(croft_lend_signal(SIGUSR2, &err) == CROFT_BAD_ARGUMENT);
     CHECK(croft_lend_signal(SIGRTMIN + SIGNAL_OFFSET, &err) == CROFT_OK);
     CHECK(croft_lend_signal(SIGRTMIN + SIGNAL_OFFSET, &err) == CROFT_OK);
 }

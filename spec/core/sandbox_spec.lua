@@ -140,6 +140,7 @@ local GIVES = {
         return ok, err:find("not a boolean", 1, true) ~= nil]], "false true" },
     { [[local t = { "b", "a", "B", "aa", "" } table.sort(t) return table.concat(t, ",")]],
       ",B,a,aa,b" },
+    { [[local t = { 3, -1, 2 } table.sort(t, math.ult) return table.concat(t, ",")]], "2,3,-1" },
   },
 }
 

@@ -93,7 +93,7 @@ describe("where no file may be large", function()
       print(session:call("write", { path = "a.txt", content = ("x"):rep(100000) }).code)
       io.open(%q, "w"):write(("x"):rep(100000)):close()
     ]]):format(package.path, package.cpath, root, root .. "/../own")
-    local result = drive.shell("ulimit -f 64\nlua5.4 -", host)
+    local result = drive.shell("ulimit -f 64\n" .. tree.lua() .. " -", host)
     assert.matches("^no_space\n", result.out)
     assert.is_true(result.status ~= 0) -- by its own write
     assert_unchanged()

@@ -141,7 +141,7 @@ describe("The second wall", function()
       print(wall and wall.landlock or err.message, io.open("/etc/passwd") == nil,
         session:call("read", { path = "link" }).text:match("inside"))]]
     local result = drive.shell(('LUA_PATH="lua/host/?.lua" LUA_CPATH="$(dirname $CROFT)/?.so;;" '
-      .. "lua5.4 -e %s"):format(drive.quoted(script:format(root))))
+      .. "%s -e %s"):format(tree.lua(), drive.quoted(script:format(root))))
     if result.out:find("^%d") then
       assert.matches("^%d+\ttrue\tinside\n$", result.out)
     else

@@ -155,7 +155,7 @@ for _, user in ipairs(boxed.users) do
     end)
 
     box("ends with all that it started when who started it ends", function()
-      local result = host:sh("unset LD_PRELOAD; mkfifo up && { " .. prefix
+      local result = host:sh("mkfifo up && { " .. prefix
         .. "./croft wrap --view view.json --tenant acme -- sh -c "
         .. "'(setsid sleep 7654321 &) ; (sleep 7654321 &); echo up; exec sleep 7654321' >up & } && "
         .. "croft=$! && read -r line <up && test $(pgrep -c -f 'sleep 7654321') -ge 3 && "
@@ -165,7 +165,7 @@ for _, user in ipairs(boxed.users) do
     end)
 
     box("is started with nothing of the view in the list of processes", function()
-      local result = host:sh("unset LD_PRELOAD; mkfifo up down && { " .. prefix
+      local result = host:sh("mkfifo up down && { " .. prefix
         .. "./croft wrap --view view.json --tenant acme -- sh -c 'echo up; read x' "
         .. ">up <down & } && "
         .. "exec 7<>down && read -r line <up && for p in $(pgrep -x bwrap); do "

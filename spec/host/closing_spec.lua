@@ -2,9 +2,10 @@
 --- Views and sessions give back their memory and descriptors, closed or dropped.
 local croft = require("croft")
 local testing = require("croft.testing")
+local tree = require("tree")
 
 --- A sanitizer is slow, and keeps freed memory for a while, to catch its use.
-local is_plain = not (os.getenv("LD_PRELOAD") or ""):find("asan", 1, true)
+local is_plain = tree.is_plain()
 
 local SESSIONS = is_plain and 1000 or 150
 local A_FEW = 16 -- of the last views may still stand in a register of Lua: not one of a thousand

@@ -45,4 +45,12 @@ function tree.program()
   return os.getenv("CROFT_PROGRAM") or "build/dev/croft"
 end
 
+--- The interpreter that can load the module under test: with sanitizers a plain one cannot.
+function tree.lua()
+  return os.getenv("CROFT_LUA") or "lua5.4"
+end
+
+--- Whether the module is one that a plain lua5.4 loads.
+function tree.is_plain() return tree.lua() == "lua5.4" end
+
 return tree
