@@ -19,32 +19,32 @@ enum { SMALL = 0 }; /* it sees what is wrong with a block, and not with a piece 
 enum { SMALL = SMALL_MOST };
 #endif
 
-enum {
-    LITTLE = 16, /* its part of the limit */
-    LAZY_PAUSE = 200
-};
+/* The pause, in per cent, while less is in use than this part of the limit. */
+enum { LEAST = 64, LEAST_PAUSE = 400, LITTLE = 16, LITTLE_PAUSE = 200 };
 
 static struct block *block_of(void *pointer)
 {
     return (struct block *)(void *)((char *)pointer - offsetof(struct block, memory));
 }
 
-static bool holds_little(const struct heap *heap)
+static int pause_of(const struct heap *heap)
 {
-    return heap->used < heap->limit / LITTLE;
+    if (heap->used < heap->limit / LEAST)
+        return LEAST_PAUSE;
+    return heap->used < heap->limit / LITTLE ? LITTLE_PAUSE : HEAP_PAUSE;
 }
 
 /* Only stores the number, so the allocator may do it. */
-static void set_pause(struct heap *heap, bool is_lazy)
+static void set_pause(struct heap *heap, int pause)
 {
-    heap->is_lazy = is_lazy;
-    lua_gc(heap->L, LUA_GCSETPAUSE, is_lazy ? LAZY_PAUSE : HEAP_PAUSE);
+    heap->pause = pause;
+    lua_gc(heap->L, LUA_GCSETPAUSE, pause);
 }
 
 void heap_relax(struct heap *heap)
 {
-    if (heap->is_lazy != holds_little(heap))
-        set_pause(heap, !heap->is_lazy);
+    if (heap->pause != pause_of(heap))
+        set_pause(heap, pause_of(heap));
 }
 
 static void count_in(struct heap *heap, size_t size)
@@ -52,8 +52,8 @@ static void count_in(struct heap *heap, size_t size)
     heap->used += size;
     if (heap->used > heap->most)
         heap->most = heap->used;
-    if (heap->is_lazy && !holds_little(heap))
-        set_pause(heap, false);
+    if (heap->pause > HEAP_PAUSE && heap->pause > pause_of(heap))
+        set_pause(heap, pause_of(heap));
 }
 
 static void unlink_block(struct heap *heap, struct block *block)

@@ -18,7 +18,7 @@ struct heap {
     struct block *blocks; /* all others that are in use */
     size_t used, limit;   /* bytes, headers included */
     size_t most;          /* that were in use at once */
-    bool is_lazy;         /* garbage may grow as large as what is in use */
+    int pause;            /* the collector's at the moment, in per cent */
 };
 
 /* A lua_Alloc; `user` is the struct heap. With the trap armed it never returns NULL for want of memory: a

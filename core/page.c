@@ -239,7 +239,7 @@ static croft_status fill_raw(struct page_scan *scan, struct filling *filling, cr
     if (filling->raw.size < size) /* the file shrank meanwhile */
         filling->size = filling->offset + filling->raw.size;
     filling->valid = utf8_valid(filling->raw.data, filling->raw.size);
-    bytes_reserve(&filling->page->text, filling->raw.size + filling->raw.size / 8 + ROW_HEAD);
+    bytes_reserve(&filling->page->text, filling->raw.size + filling->raw.size / 4 + ROW_HEAD);
     return status;
 }
 
