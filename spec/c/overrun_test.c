@@ -192,10 +192,9 @@ static void ends_by_the_time_limit(void)
 struct rival {
     pthread_t thread, victim;
     uint64_t id;
-    unsigned before; /* calls that had begun */
-    uint64_t work;   /* ns of processor time that the victim has then */
-    unsigned
-        signals; /* that it sends, and does not wait for the timer; more would leave it no time to run */
+    unsigned before;  /* calls that had begun */
+    uint64_t work;    /* ns of processor time that the victim has then */
+    unsigned signals; /* that it sends, for the timer; with more the victim would do nothing else */
     atomic_bool over;
 };
 
