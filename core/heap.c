@@ -52,7 +52,7 @@ static void count_in(struct heap *heap, size_t size)
     heap->used += size;
     if (heap->used > heap->most)
         heap->most = heap->used;
-    if (heap->pause > HEAP_PAUSE && heap->pause > pause_of(heap))
+    if (heap->pause > pause_of(heap))
         set_pause(heap, pause_of(heap));
 }
 

@@ -43,7 +43,7 @@ void output_put(struct output *output, const struct output_piece *pieces, int co
 bool output_try(struct output *output, const struct output_piece *pieces, int count, bool hold);
 void output_flush(struct output *output);
 
-/* Whether nothing is held, and nobody is writing. Never waits. */
+/* Whether nothing is held, and nobody is writing. Never waits for the client. */
 bool output_is_flushed(struct output *output);
 
 enum output_state output_state(struct output *output);

@@ -41,7 +41,7 @@ local function target_of(entry)
   return entry.target_is_directory and target .. "/" or target
 end
 
---- What fs:list makes rows with, of entries that have nothing else to say.
+--- The words around the size of a file, here and where fs:list makes the rows of plain entries.
 local ROWS = { before = " (", one = " byte)", many = " bytes)" }
 
 local function line_of(entry)
@@ -53,7 +53,7 @@ local function line_of(entry)
     tail = messages.text("T12_json", { p = spelling })
   end
   if entry.type == "file" then
-    return name .. " (" .. messages.count(entry.size, "byte", "bytes") .. ")" .. tail
+    return name .. ROWS.before .. entry.size .. (entry.size == 1 and ROWS.one or ROWS.many) .. tail
   elseif entry.type == "directory" then
     return name .. "/" .. tail
   elseif entry.type == "link" then
